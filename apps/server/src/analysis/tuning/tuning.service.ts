@@ -109,6 +109,7 @@ export class TuningService {
   /** The same without the event, within a transaction. @throws TuningNotFoundError */
   async deleteIn(caller: KnownCaller, id: number, tx: Tx): Promise<TuningEntity> {
     const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
     const found = await this.getRow(caller, id, tx);
     if (!(await this.tunings.delete(orgId, id, tx))) throw new TuningNotFoundError(id);
     await this.acts.record(caller, found, null, tx);

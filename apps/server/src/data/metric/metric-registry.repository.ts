@@ -21,7 +21,12 @@ export interface KnownName {
 export interface NewMetric extends MetricDescription {
   header: SeriesHeader;
   nameHash: Buffer;
+  /** Id of the terms that it is judged by; null: the defaults. */
+  termsId: number | null;
 }
+
+/** The type of a metric of which none is known. */
+export const NEW_TYPE: MetricType = 'gauge';
 
 /** Null members say nothing and change nothing. */
 export interface DescriptionUpdate extends MetricDescription {
@@ -95,12 +100,12 @@ export class MetricRegistryRepository {
     const headers = sorted.map(({ header }) => header);
     return tx.query(
       `INSERT INTO metric AS m (org_id, source, name, name_hash, display_name, labels, type, type_source, aggregation, unit,
-                                description)
+                                description, terms_id)
        SELECT $1, $2, r.name, r.name_hash, r.display_name, r.labels::jsonb, r.type, r.type_source, r.aggregation, r.unit,
-              r.description
+              r.description, r.terms_id
        FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-                   $11::text[])
-         AS r (name, name_hash, display_name, labels, type, type_source, aggregation, unit, description)
+                   $11::text[], $12::integer[])
+         AS r (name, name_hash, display_name, labels, type, type_source, aggregation, unit, description, terms_id)
        ON CONFLICT (org_id, name_hash) DO NOTHING
        RETURNING ${KNOWN_NAME}`,
       [
@@ -110,11 +115,12 @@ export class MetricRegistryRepository {
         sorted.map(({ nameHash }) => nameHash),
         headers.map((header) => header.displayName),
         headers.map((header) => JSON.stringify(header.labels)),
-        sorted.map(({ type }) => type ?? 'gauge'),
+        sorted.map(({ type }) => type ?? NEW_TYPE),
         sorted.map(({ type, typeSource }) => (type === null ? 'default' : typeSource)),
         headers.map((header) => header.aggregation ?? 'last'),
         sorted.map(({ unit }) => unit),
         sorted.map(({ description }) => description),
+        sorted.map(({ termsId }) => termsId),
       ],
     );
   }
