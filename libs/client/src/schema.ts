@@ -3518,6 +3518,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether the service is ready, as InfluxDB 2 does
+         * @description For clients of InfluxDB. What is not ready is said by `/readyz` on the management port.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ingest/csv": {
         parameters: {
             query?: never;
@@ -3600,6 +3620,50 @@ export interface paths {
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
         post: operations["postIngestPrometheus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say that the service is there, as InfluxDB 1 does
+         * @description For clients of InfluxDB, which ask before they write. The version is in `X-Influxdb-Version`.
+         */
+        get: operations["getRootPing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer the query by which clients of InfluxDB 1 create their database
+         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others go on to write. Any other query is refused with the address of the API that reads.
+         */
+        get: operations["getQuery"];
+        put?: never;
+        /**
+         * Answer the query by which clients of InfluxDB 1 create their database
+         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others go on to write. Any other query is refused with the address of the API that reads.
+         */
+        post: operations["postQuery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4578,6 +4642,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        HealthDto: {
+            /** @example plumbline */
+            name: string;
+            /** @enum {string} */
+            status: "pass" | "fail";
+            /** @example ready */
+            message: string;
+        };
         IncidentAnswerDto: {
             incident: components["schemas"]["IncidentDto"];
             /** @description Oldest first, at most 1000 */
@@ -5552,6 +5624,12 @@ export interface components {
             /** @description Unix seconds at which it was done */
             timestamp: number | null;
         };
+        QueryAnswerDto: {
+            results: components["schemas"]["StatementResultDto"][];
+        };
+        QueryErrorDto: {
+            error: string;
+        };
         QuotaMetricsDto: {
             /** @description By name */
             metrics: string[];
@@ -5834,6 +5912,10 @@ export interface components {
             return_to: string;
             /** @example OK */
             message: string;
+        };
+        StatementResultDto: {
+            /** @example 0 */
+            statement_id: number;
         };
         StatusBlockDto: {
             /** @description Unix seconds. */
@@ -20212,6 +20294,35 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+            /** @description Not ready */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+        };
+    };
     postIngestCsv: {
         parameters: {
             query?: {
@@ -20653,6 +20764,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+        };
+    };
+    getRootPing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is there */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getQuery: {
+        parameters: {
+            query?: {
+                /** @description The query; also in a form body. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    q?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description As done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswerDto"];
+                };
+            };
+            /** @description Another query, or none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryErrorDto"];
+                };
+            };
+        };
+    };
+    postQuery: {
+        parameters: {
+            query?: {
+                /** @description The query; also in a form body. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    q?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description As done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswerDto"];
+                };
+            };
+            /** @description Another query, or none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryErrorDto"];
                 };
             };
         };

@@ -112,6 +112,12 @@ export class BatchBuilder {
     return true;
   }
 
+  /** Counts a value towards the limit of the body that is neither stored nor an error. */
+  omit(metric: string): void {
+    this.submit(1);
+    this.refusals.omit(metric);
+  }
+
   /** Counts points that never become rows: of no valid name, or without a readable value. */
   refuse(metric: string, reason: RefusalReason, points = 1): void {
     this.submit(points);

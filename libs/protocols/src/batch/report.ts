@@ -59,7 +59,10 @@ export function describeRefusals(refusals: Refusals, submitted: number): string 
   const reasons = [...byReason].map(([reason, points]) => `${points} ${reason}`).join(', ');
   const quoted = refusals.badLines.slice(0, MAX_QUOTED_LINES).map((bad) => `line ${bad.line}: ${bad.problem}`);
   const where = quoted.length === 0 ? '' : `; ${quoted.join('; ')}`;
-  return `${refusals.total} of ${submitted} points refused: ${reasons}${where}`;
+  const { total: omitted } = refusals.omitted;
+  const values = omitted === 1 ? 'text value was' : 'text values were';
+  const besides = omitted === 0 ? '' : `; ${omitted} ${values} left out, which is no error`;
+  return `${refusals.total} of ${submitted} points refused: ${reasons}${where}${besides}`;
 }
 
 function pointsByName(batch: ParsedBatch): Map<string, number> {

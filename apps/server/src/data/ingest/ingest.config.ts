@@ -132,7 +132,8 @@ export class IngestConfig {
     min: 1,
     max: 10_000_000,
     unit: 'per minute',
-    sentence: 'Ingest requests of one address without a token in a header, counted before the body is read.',
+    sentence:
+      'Ingest requests of one address without a token in a header, counted before the body is read; and as many of `/ping` and `/health`.',
   })
   ingestStrangers = 600;
 

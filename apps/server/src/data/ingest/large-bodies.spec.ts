@@ -95,7 +95,7 @@ describe('large bodies', () => {
         values: new Float64Array([1]),
         count: 1,
       },
-      refusals: { metrics: new Map(), badLines: [] },
+      refusals: { metrics: new Map(), badLines: [], omitted: { total: 0, names: new Set() } },
     },
   };
   const ONE_SERIES: ParserAnswer = {

@@ -1,4 +1,4 @@
-import { parseLimits, parseJsonMetrics, readJsonBody } from '#libs/protocols';
+import { parseInflux, parseJsonMetrics, parseLimits, readJsonBody } from '#libs/protocols';
 import { mergeTestResults, testResultOf } from './test-result.js';
 
 const NOW = 1_760_000_000;
@@ -54,6 +54,14 @@ describe('what a send in test mode would have done', () => {
       { metric: 'mixed', reason: 'too_old' },
     ]);
     expect(result.withoutValues).toEqual(['empty', 'text']);
+  });
+
+  it('lists text fields of line protocol as metrics without a value', () => {
+    const bytes = Buffer.from('system uptime=5i,uptime_format="5 s"\nsystem os="linux"');
+    const parsed = parseInflux(bytes, { precision: 'ns', onBadLine: 'skip' }, parseLimits(NOW));
+    const { metrics, dropped, withoutValues } = testResultOf(parsed, 'influx', 60);
+    expect(metrics.map(({ name }) => name)).toEqual(['system_uptime']);
+    expect([dropped, withoutValues]).toEqual([[], ['system_uptime_format', 'system_os']]);
   });
 
   it('adds several sends up', () => {

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/cor
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { accessName, type AccessRule } from '../../common/auth/access.decorators.js';
 import { ErrorEnvelopeDto } from '../../common/envelope/envelope.dto.js';
-import { isIngestPath } from '../../common/http/api-paths.js';
+import { isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
 import { API_PREFIX } from '../../common/http/links.js';
 import { NOT_IMPLEMENTED_EXTENSION } from '../../common/http/not-implemented.module.js';
 import { type Route, RouteTable } from '../../common/http/route-table.js';
@@ -143,7 +143,7 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
 /**
  * Names of client methods come from here, so they depend on nothing but method and path:
  * GET /api/metric/{metric_name}/timeseries is getMetricTimeseries, GET /api/incidents/{incident_id} is
- * getIncidentsByIncidentId.
+ * getIncidentsByIncidentId. A path at the root that is one below the API base too says so: GET /ping is getRootPing.
  */
 function operationId(method: string, path: string): string {
   const segments = path
@@ -155,9 +155,10 @@ function operationId(method: string, path: string): string {
     const isInside = segments.slice(index + 1).some((later) => !later.startsWith('{'));
     return isInside ? [] : ['by', segment.slice(1, -1)];
   });
+  const isTwice = WHOLE_API_PATHS.includes(API_PREFIX + path);
   return (
     method.toLowerCase() +
-    words
+    (isTwice ? ['root', ...words] : words)
       .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
       .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
       .join('')
