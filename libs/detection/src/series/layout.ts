@@ -345,8 +345,10 @@ export const enum B {
   emittedSeverity = 25,
   /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
   edgeFront = 26,
+  /** 1 while every point of the series came as history: its silence is not judged (silence.ts). */
+  onlyHistory = 27,
   /** Number of bytes. */
-  scalars = 27,
+  scalars = 28,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */

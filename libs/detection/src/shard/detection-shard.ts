@@ -27,7 +27,14 @@ import { progressAt, progressColumns } from './progress.js';
 import { PAGE_RECORDS } from './record-pages.js';
 import { type SeriesProfile, SeriesTable } from './series-table.js';
 import { addPoint, restartInOtherAggregation, restartInOtherSlots, slotOf, slotValue } from './slots.js';
-import { readDefinitionsOf, readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
+import {
+  type KeptDefinition,
+  readDefinitionsOf,
+  readEntries,
+  readSnapshot,
+  writePage,
+  writeSnapshot,
+} from './snapshot.js';
 import { TouchedPlaces } from './touched-places.js';
 
 /** A pace this much faster than the slot still counts as one point per slot: clocks jitter. */
@@ -227,7 +234,7 @@ export class DetectionShard {
   private placePage(
     page: number,
     position: number,
-    entries: readonly { definition: SeriesDefinition; record: Uint8Array | null }[],
+    entries: readonly { definition: KeptDefinition; record: Uint8Array | null }[],
   ): void {
     if (entries.length > PAGE_RECORDS) throw new RangeError(`a page of ${entries.length} series`);
     const end = (page + 1) * PAGE_RECORDS;
@@ -245,7 +252,9 @@ export class DetectionShard {
       this.seenUntil[place] = position;
       if (record !== null) this.table.bytesOf(place).set(record);
       else {
-        this.table.record(place).b[B.awaitsHistory] = 1;
+        const { b } = this.table.record(place);
+        b[B.awaitsHistory] = 1;
+        b[B.onlyHistory] = definition.onlyHistory === true ? 1 : 0;
         this.changed(place, position);
       }
     });
@@ -399,12 +408,20 @@ export class DetectionShard {
     const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
     if (this.hasReturned(record, timestamp)) this.hasNews = true;
+    const wasOnlyHistory = b[B.onlyHistory] === 1;
+    // A series that waits for its history has had points before.
+    if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === 0) b[B.onlyHistory] = 1;
     if (isNewSlot) {
       this.scorePending(id, record, profile, backfill);
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
+    }
+    // After the gap was crossed: the way from history to the first live point is no silence.
+    if (wasOnlyHistory && !backfill) {
+      b[B.onlyHistory] = 0;
+      this.hasNews = true;
     }
     // Also within the slot in which the series had ended.
     if (timestamp > f[F.newestPoint]!) b[B.ended] = 0;
@@ -432,7 +449,7 @@ export class DetectionShard {
     this.tell(told(record, event, profile.gates, timestamp, wasUntold));
   }
 
-  /** Scores the newest slot unless it has been. */
+  /** Scores the newest slot unless it has been. The last slot of history is history, also when a tick or a live point completes it. */
   private scorePending(id: number, record: SeriesRecord, profile: SeriesProfile, backfill: boolean): void {
     const { f } = record;
     const { aggregation, slotSeconds, type } = profile;
@@ -444,7 +461,7 @@ export class DetectionShard {
     if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(record, slot, raw)) this.counters.push(id);
     const value = analysedValue(record, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
-    this.detector.score(record, profile, slot, value, id, backfill);
+    this.detector.score(record, profile, slot, value, id, backfill || record.b[B.onlyHistory] === 1);
     this.scored++;
     if (f[F.count] === WARM_UP_POINTS) this.hasNews = true;
   }

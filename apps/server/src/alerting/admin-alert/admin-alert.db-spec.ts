@@ -64,8 +64,8 @@ async function state(code: string): Promise<Record<string, unknown>> {
   return (await call('get', `/org/adminalert/${code}`)).data.alert as Record<string, unknown>;
 }
 
-const aMetric = (name: string, silence: number, labels = {}) =>
-  app.aMetric(orgId, name, { lastTimestamp: app.clock.seconds - silence, labels });
+const aMetric = (name: string, silence: number, { isOnlyHistory = false, ...labels } = {}) =>
+  app.aMetric(orgId, name, { lastTimestamp: app.clock.seconds - silence, labels, isOnlyHistory });
 
 const setStates = () =>
   app.database.dataSource.query(
@@ -82,6 +82,15 @@ const sends = (name: string) =>
   ]);
 
 describe('admin alerts', () => {
+  it('do not take the end of a back-fill for silence', async () => {
+    await aMetric('imported.cpu', 3600, { isOnlyHistory: true });
+    await setStates();
+    await look();
+    await look(600);
+    expect(await state('no_data')).toMatchObject({ state: 'ok' });
+    expect(await state('stale_metrics')).toMatchObject({ state: 'ok' });
+  });
+
   it('are five with defaults, and go to the administrators that the organisation names', async () => {
     const { data } = await call('get', '/org/adminalerts');
     const alerts = data.admin_alerts as Record<string, unknown>[];

@@ -295,6 +295,26 @@ describe('a threshold beside the points', () => {
     expect(await changes(high)).toEqual([['breached', 9]]);
   });
 
+  it('takes the end of a back-fill for no silence, also across a restart; a live point begins it', async () => {
+    const id = await aWatcher({ algorithm: 'no_data', value: 300, chips: '*' });
+    await app
+      .http()
+      .post('/ingest/csv?metric=old.cpu')
+      .set('X-Auth-Token', token)
+      .set('Content-Type', 'text/csv')
+      .send(`${String(FIRST - 7200)},1\n${String(FIRST - 7140)},2\n`)
+      .expect(204);
+    await tick(1);
+    await restart();
+    await tick(2);
+    await tick(9);
+    expect(await changes(id)).toEqual([]);
+    await send('old.cpu', 10, 1);
+    await tick(17);
+    await tick(18);
+    expect(await changes(id)).toEqual([['breached', 17]]);
+  });
+
   it('is not for metrics of others, for history that is filled in, nor for other names', async () => {
     const other = await app.anOrg();
     const stranger = await app.aToken(other.id, Permission.Read, Permission.Write);
