@@ -924,7 +924,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=
-         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.
+         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as JSON: many metrics, one, columns, or a bare list
-         * @description For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
+         * @description For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3549,7 +3549,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=
-         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.
+         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3593,7 +3593,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as JSON: many metrics, one, columns, or a bare list
-         * @description For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
+         * @description For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -4769,6 +4769,8 @@ export interface components {
             truncated: boolean;
             /** @description Metrics with refused points */
             metrics: components["schemas"]["RefusedMetricDto"][];
+            /** @description The first three lines, or other places of the body, that could not be read */
+            lines: components["schemas"]["UnreadLineDto"][];
         };
         InvitedUserDto: {
             user: components["schemas"]["UserDto"];
@@ -6236,6 +6238,15 @@ export interface components {
             limit: number;
             offset: number;
             tunings: components["schemas"]["TuningDto"][];
+        };
+        UnreadLineDto: {
+            /**
+             * @description From 1; null in a body without lines
+             * @example 3
+             */
+            line: number | null;
+            /** @example "10.8 %" has the unit %; send the number alone */
+            problem: string;
         };
         UntrainedDto: {
             anomaly: components["schemas"]["AnomalyDto"];
@@ -9904,6 +9915,10 @@ export interface operations {
                 metric?: string;
                 /** @description Of times without an offset. */
                 timezone?: string;
+                /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
+                time_format?: string;
+                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
             };
@@ -20330,6 +20345,10 @@ export interface operations {
                 metric?: string;
                 /** @description Of times without an offset. */
                 timezone?: string;
+                /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
+                time_format?: string;
+                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
             };

@@ -106,7 +106,7 @@ describe('summaryLine', () => {
 
   it('says that nothing was found, and what could not be judged', () => {
     expect(summaryLine(aDetection({ anomalies: [], missing: 3, late: 1200 }))).toContain(
-      'No anomaly in 22,695 rows (3 without value; 1,200 not later than the rows before, not judged) over',
+      'No anomaly in 22,695 rows (3 without value; 1,200 at a time that another row has, not judged) over',
     );
   });
 });

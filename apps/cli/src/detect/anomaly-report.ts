@@ -73,7 +73,7 @@ export function summaryLine(detection: Detection): string {
       : `${anomalies.length} ${anomalies.length === 1 ? 'anomaly' : 'anomalies'} (${counts})`;
   const notes = [
     ...(missing === 0 ? [] : [`${missing.toLocaleString('en')} without value`]),
-    ...(late === 0 ? [] : [`${late.toLocaleString('en')} not later than the rows before, not judged`]),
+    ...(late === 0 ? [] : [`${late.toLocaleString('en')} at a time that another row has, not judged`]),
   ];
   const without = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
   return (

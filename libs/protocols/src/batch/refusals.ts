@@ -5,8 +5,9 @@ export type ReasonCounts = Partial<Record<RefusalReason, number>>;
 
 /** A line or part of a body that could not be read, for the message of the answer. */
 export interface BadLine {
-  /** From 1. */
-  line: number;
+  /** From 1; null where the body has no lines and `problem` says the place. */
+  line: number | null;
+  /** What stands there, and what is wrong with it. */
   problem: string;
 }
 
@@ -57,8 +58,13 @@ export class Refusals {
   }
 
   /** Notes where a refused line stands; the points themselves are counted with `add`. */
-  addBadLine(line: number, problem: string): void {
-    if (this.lines.length < this.maxBadLines) this.lines.push({ line, problem });
+  addBadLine(line: number | null, problem: string): void {
+    if (this.takesLines) this.lines.push({ line, problem });
+  }
+
+  /** False when as many lines are noted as are kept: putting a problem into words is in vain from there on. */
+  get takesLines(): boolean {
+    return this.lines.length < this.maxBadLines;
   }
 
   /** Notes a value that the protocol allows and that is not stored, such as a text field: no point, and no error. */

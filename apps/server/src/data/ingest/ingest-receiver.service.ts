@@ -53,7 +53,10 @@ export class IngestReceiver {
     const { contentType, caller } = received;
     const metric = received.parameter('metric') ?? null;
     const timezone = received.parameter('timezone') ?? caller.org.timezone;
-    const taken = await this.ingest.take(received, { protocol: 'csv', metric, timezone, contentType });
+    const timeFormat = received.parameter('time_format') ?? null;
+    const decimal = received.parameter('decimal') ?? null;
+    const work = { protocol: 'csv', metric, timezone, timeFormat, decimal, contentType } as const;
+    const taken = await this.ingest.take(received, work);
     return nativeAnswer(taken, received.test);
   }
 

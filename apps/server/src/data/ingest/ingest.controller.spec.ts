@@ -336,6 +336,16 @@ describe('the ingest paths', () => {
         code: 207,
         error: 'partially_refused',
         message: expect.stringContaining('3 of 4 points refused'),
+        lines: [
+          {
+            line: null,
+            problem: `metrics.1.value: time ${String(OLD.timestamp)} taken for seconds: 2022-07-12, too old`,
+          },
+          {
+            line: null,
+            problem: `metrics.2.value: time ${String(NOW + 61)} taken for seconds: 2022-07-12, in the future`,
+          },
+        ],
         submitted: 4,
         accepted: 1,
         refused: 3,

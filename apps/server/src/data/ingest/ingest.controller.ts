@@ -84,7 +84,8 @@ export class IngestController {
   @IngestRoute(['ingest/metrics'], JSON_BODY, {
     summary: 'Send points as JSON: many metrics, one, columns, or a bare list',
     description:
-      'For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. ' +
+      'For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size ' +
+      'milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. ' +
       '`"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.',
     body: JSON_DESCRIPTION,
     refusals: 'report',
@@ -148,11 +149,24 @@ export class IngestController {
     summary: 'Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
     description:
       'For history: points of any age within the retention are taken and learned from, without alerts. Columns are ' +
-      'separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.',
+      'separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds ' +
+      'or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.',
     body: CSV_DESCRIPTION,
     queries: [
       { name: 'metric', description: 'Name of the metric of a file with two columns.', schema: { type: 'string' } },
       { name: 'timezone', description: 'Of times without an offset.', schema: { type: 'string' } },
+      {
+        name: 'time_format',
+        description: 'Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`.',
+        schema: { type: 'string' },
+      },
+      {
+        name: 'decimal',
+        description:
+          'The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign ' +
+          'where it parts no cells and cannot be meant otherwise.',
+        schema: { type: 'string', enum: ['.', ','], default: '.' },
+      },
       { name: 'backfill', description: 'false: as live data.', schema: { type: 'boolean', default: true } },
     ],
     refusals: 'report',

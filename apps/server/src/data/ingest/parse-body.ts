@@ -1,4 +1,5 @@
 import {
+  type CsvOptions,
   type HistogramFolder,
   type InfluxPrecision,
   type JsonBody,
@@ -25,7 +26,7 @@ export type ParseWork =
   | { protocol: 'influx'; precision: InfluxPrecision }
   | { protocol: 'prometheus'; version: 1 | 2 }
   | { protocol: 'otlp'; encoding: OtlpEncoding }
-  | { protocol: 'csv'; metric: string | null; timezone: string; contentType: string };
+  | ({ protocol: 'csv'; contentType: string } & CsvOptions);
 
 interface FoundBy {
   json: ParseResult;
@@ -70,9 +71,9 @@ export function parseBody<Work extends ParseWork>(
         return parseOtlp(bytes, options, limits);
       }
       case 'csv': {
-        const { metric, timezone, contentType } = work;
+        const { contentType } = work;
         const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
-        return parseCsv(isForm ? multipartFile(bytes, contentType, 'file') : bytes, { metric, timezone }, limits);
+        return parseCsv(isForm ? multipartFile(bytes, contentType, 'file') : bytes, work, limits);
       }
     }
   };
