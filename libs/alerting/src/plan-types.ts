@@ -14,6 +14,13 @@ export interface PlanMember {
   start: number;
   /** Null while it lasts. */
   end: number | null;
+  /**
+   * End of the last row out of range, once rows are back: the way back, during which an anomaly is still open, is no part of how long it
+   * lasted. Null while they are out; without it `end` says so.
+   */
+  outUntil?: number | null;
+  /** How far its rows are known; null, or without it: by the clock. */
+  knownUntil?: number | null;
   /** `withdrawn`: it turned out to be none (trained, excluded, matched a pattern). */
   state: 'open' | 'ended' | 'withdrawn';
   isAcknowledged: boolean;

@@ -158,6 +158,11 @@ export interface AnomalyEvent {
   startTimestamp: number;
   /** End: start of the last anomalous slot; null while open. */
   endTimestamp: number | null;
+  /**
+   * End of the last anomalous row, once rows are back to normal: of the trouble itself, without the way back during which the anomaly
+   * is still open. Null while it goes on.
+   */
+  outUntilTimestamp: number | null;
   peakTimestamp: number;
   /** True while the opening point came as history: recorded, never alerted. */
   backfill: boolean;

@@ -8,6 +8,7 @@ function anAnomaly(overrides: Partial<AnomalyEvent> = {}): AnomalyEvent {
     seriesId: 0,
     startTimestamp: 1_760_000_000,
     endTimestamp: 1_760_003_600,
+    outUntilTimestamp: null,
     peakTimestamp: 1_760_001_800,
     backfill: true,
     value: 8421.5,

@@ -129,6 +129,7 @@ function endSilence(
   return {
     ...event,
     endTimestamp: Math.max(f[F.start]!, floorTo(end - f[F.resolution]!, slotSeconds)),
+    outUntilTimestamp: Math.max(f[F.start]!, end),
     closeReason,
   };
 }
@@ -146,6 +147,7 @@ function silenceEvent(type: AnomalyEvent['type'], record: SeriesRecord, now: num
     seriesId,
     startTimestamp: f[F.start]!,
     endTimestamp: null,
+    outUntilTimestamp: null,
     peakTimestamp: f[F.start]!,
     backfill: b[B.backfill] === 1,
     value: null,

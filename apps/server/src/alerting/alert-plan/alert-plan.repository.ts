@@ -31,6 +31,8 @@ interface AnomalyRow {
   severity: number;
   start: number;
   end: number | null;
+  outUntil: number | null;
+  knownUntil: number | null;
   state: AnomalyState;
   acknowledgedBy: number | null;
   note: string | null;
@@ -50,7 +52,8 @@ interface AnomalyRow {
 }
 
 const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "metricId", a.kind, a.severity,
-    a.start_timestamp AS start, a.end_timestamp AS "end", a.state, a.acknowledged_by AS "acknowledgedBy",
+    a.start_timestamp AS start, a.end_timestamp AS "end",
+    a.out_until_timestamp AS "outUntil", CASE WHEN a.kind <> 'missing_data' THEN m.last_timestamp END AS "knownUntil", a.state, a.acknowledged_by AS "acknowledgedBy",
     a.acknowledge_note AS note, extract(epoch FROM a.acknowledged_at)::float8 AS "acknowledgedAt",
     (a.backfill OR a.quiet) AS "isQuiet", a.value, a.peak_value AS "peakValue", a.lower, a.upper,
     a.explanation -> 0 ->> 'text' AS reason, m.name, m.labels, m.unit, m.source, m.type,
@@ -331,6 +334,8 @@ function toAnomaly(row: AnomalyRow): PlannedAnomaly {
       direction: directionOf(row),
       start,
       end,
+      outUntil: row.outUntil,
+      knownUntil: row.knownUntil,
       state: row.state === 'open' ? 'open' : row.state === 'resolved' ? 'ended' : 'withdrawn',
       isAcknowledged: row.acknowledgedAt !== null,
       isQuiet: row.isQuiet,

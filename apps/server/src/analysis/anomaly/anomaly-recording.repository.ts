@@ -110,6 +110,7 @@ export class AnomalyRecordingRepository {
       metric_id: event.seriesId,
       start_timestamp: event.startTimestamp,
       end_timestamp: event.endTimestamp,
+      out_until_timestamp: event.outUntilTimestamp,
       peak_timestamp: event.peakTimestamp,
       value: event.value,
       peak_value: event.peakValue,
@@ -126,30 +127,31 @@ export class AnomalyRecordingRepository {
       backfill: event.backfill,
     }));
     return tx.query(
-      `INSERT INTO anomaly AS a (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, value, peak_value,
+      `INSERT INTO anomaly AS a (org_id, metric_id, start_timestamp, end_timestamp, out_until_timestamp, peak_timestamp, value, peak_value,
               expected, lower, upper, score, severity, rarity_days, kind, explanation, state, close_reason, backfill)
-       SELECT m.org_id, e.metric_id, e.start_timestamp, e.end_timestamp, e.peak_timestamp, e.value, e.peak_value,
+       SELECT m.org_id, e.metric_id, e.start_timestamp, e.end_timestamp, e.out_until_timestamp, e.peak_timestamp, e.value, e.peak_value,
               e.expected, e.lower, e.upper, e.score, e.severity, e.rarity_days, e.kind, e.explanation,
               e.state, e.close_reason, e.backfill
        FROM jsonb_to_recordset($1::jsonb) AS e (
-              metric_id integer, start_timestamp float8, end_timestamp float8, peak_timestamp float8, value float8,
+              metric_id integer, start_timestamp float8, end_timestamp float8, out_until_timestamp float8, peak_timestamp float8, value float8,
               peak_value float8, expected float8, lower float8, upper float8, score float8, severity smallint, rarity_days float8, kind text,
               explanation jsonb, state text, close_reason text, backfill boolean)
        JOIN metric m ON m.id = e.metric_id
        ORDER BY e.metric_id, e.start_timestamp
        ON CONFLICT (metric_id, start_timestamp) DO UPDATE SET
               end_timestamp = CASE WHEN a.state = 'excluded' THEN coalesce(excluded.end_timestamp, a.end_timestamp)
-                ELSE excluded.end_timestamp END, peak_timestamp = excluded.peak_timestamp,
+                ELSE excluded.end_timestamp END, out_until_timestamp = excluded.out_until_timestamp,
+              peak_timestamp = excluded.peak_timestamp,
               value = excluded.value, peak_value = excluded.peak_value, expected = excluded.expected,
               lower = excluded.lower, upper = excluded.upper, score = excluded.score, severity = excluded.severity,
               rarity_days = excluded.rarity_days,
               kind = excluded.kind, explanation = excluded.explanation,
               state = CASE WHEN a.state IN ('trained', 'excluded') THEN a.state ELSE excluded.state END,
               close_reason = CASE WHEN a.state IN ('trained', 'excluded') THEN a.close_reason ELSE excluded.close_reason END
-         WHERE (a.end_timestamp, a.peak_timestamp, a.value, a.peak_value, a.expected, a.lower, a.upper, a.score, a.severity,
+         WHERE (a.end_timestamp, a.out_until_timestamp, a.peak_timestamp, a.value, a.peak_value, a.expected, a.lower, a.upper, a.score, a.severity,
                 a.rarity_days, a.kind, a.explanation, a.state, a.close_reason)
            IS DISTINCT FROM
-               (excluded.end_timestamp, excluded.peak_timestamp, excluded.value, excluded.peak_value, excluded.expected,
+               (excluded.end_timestamp, excluded.out_until_timestamp, excluded.peak_timestamp, excluded.value, excluded.peak_value, excluded.expected,
                 excluded.lower, excluded.upper, excluded.score, excluded.severity, excluded.rarity_days, excluded.kind, excluded.explanation,
                 excluded.state, excluded.close_reason)
        RETURNING a.id, a.org_id AS "orgId", a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp", a.backfill,

@@ -49,6 +49,7 @@ describe('anomalies', () => {
       seriesId,
       startTimestamp: START - 600,
       endTimestamp: null,
+      outUntilTimestamp: null,
       peakTimestamp: START - 600,
       backfill: false,
       value: 8421.5,
