@@ -96,6 +96,18 @@ describe('alerts of thresholds', () => {
     });
   });
 
+  it('go out again for a metric whose message before failed', async () => {
+    const metric = await app.aMetric(orgId, 'latency');
+    await happen(metric, 'breached');
+    await planAfter(2);
+    await query(`UPDATE alert_delivery SET state = 'failed' WHERE org_id = $1`, [orgId]);
+    await happen(metric, 'recovered', 400);
+    await planAfter(10);
+    await happen(metric, 'breached');
+    await planAfter(2);
+    expect(await said()).toEqual(['opened failed', 'opened queued']);
+  });
+
   it('are one message for metrics that went beyond it together', async () => {
     for (let index = 0; index < 30; index++)
       await happen(await app.aMetric(orgId, `latency_${String(index)}`), 'breached');
