@@ -181,7 +181,7 @@ export class PlanReplay {
         const other = this.toldOf.get(metricId)?.findLast((id) => id !== subjectId);
         const state = other === undefined ? undefined : this.subjects.get(other)!.state;
         if (state?.toldAt == null) return null;
-        return { at: state.toldAt, isSettling: isTold(state) && state.endedAt !== null };
+        return { at: state.toldAt, isSettling: isTold(state) && state.endedAt !== null, isOnItsWay: false };
       },
       spent: () => this.spent.filter((message) => message.subjectId !== subjectId && message.at > now - BUDGET_SECONDS),
       isTroubled: (metricIds) => metricIds.some((id) => (this.openOf.get(id) ?? 0) > 0),

@@ -29,7 +29,10 @@ export function judgeMember(rule: WatcherRule, member: PlanMember, context: Verd
   const earlier = history.earlier(rule.id, member.metricId);
   if (earlier === null) return ALERT;
   const expires = earlier.at + rule.expirationSeconds;
-  if (now < expires) return { reason: 'expiration', until: expires };
+  if (now < expires) {
+    const again = earlier.isOnItsWay ? now + timing.recheckSeconds : expires;
+    return { reason: 'expiration', until: Math.min(expires, again) };
+  }
   const calm = earlier.at + timing.flappingSeconds;
   const isFlapping = member.earlierStarts >= timing.flappingStarts && now < calm;
   if (isFlapping) return { reason: 'flapping', until: calm };

@@ -253,7 +253,10 @@ describe('planSubject', () => {
   });
 
   it('sends one message per metric within the expiration, and what still lasts after it', () => {
-    const history: PlanHistory = { ...NOTHING_BEFORE, earlier: () => ({ at: T0 - 600, isSettling: false }) };
+    const history: PlanHistory = {
+      ...NOTHING_BEFORE,
+      earlier: () => ({ at: T0 - 600, isSettling: false, isOnItsWay: false }),
+    };
     const story = new Story();
     expect(story.at(0, { history })).toEqual(['suppress opened expiration']);
     expect(story.dueIn).toBe(3000);
@@ -283,7 +286,10 @@ describe('planSubject', () => {
   });
 
   it('says once an hour of a metric that flaps', () => {
-    const history: PlanHistory = { ...NOTHING_BEFORE, earlier: () => ({ at: T0 - 600, isSettling: false }) };
+    const history: PlanHistory = {
+      ...NOTHING_BEFORE,
+      earlier: () => ({ at: T0 - 600, isSettling: false, isOnItsWay: false }),
+    };
     const story = new Story([rule({ expirationSeconds: 60 })], [member({ earlierStarts: 4 })]);
     expect(story.at(0, { history })).toEqual(['suppress opened flapping']);
     expect(story.at(3000)).toEqual(['open email,pagerduty']);

@@ -247,6 +247,40 @@ describe('admin alerts', () => {
     expect((await state('metric_quota_exceeded')).state).toBe('raised');
   });
 
+  it('are told again when no recipient got the notice before, or none was there', async () => {
+    await aMetric('web-1.cpu', 1000);
+    await look();
+    await look(300);
+    expect(await told(1)).toHaveLength(1);
+    await until('both messages', () => Promise.resolve(takenOf(webhook).length === 1 ? true : undefined));
+    await until('the failures', async () => {
+      const [, changed] = await app.database.dataSource.query<[unknown, number]>(
+        `UPDATE alert_delivery SET state = 'failed' WHERE org_id = $1 AND phase = 'opened' AND state = 'sent'`,
+        [orgId],
+      );
+      return changed === 2 ? true : undefined;
+    });
+    await sends('web-1.cpu');
+    await look(30);
+    expect(await state('no_data')).toMatchObject({ state: 'ok' });
+    await look(600);
+    await look(300);
+    expect((await told(2)).at(-1)).toBe('opened: All metrics stop receiving data (Example Ltd)');
+  });
+
+  it('do not count a notice without a recipient', async () => {
+    webhook.whatIsMissing = 'not connected';
+    await app.database.dataSource.transaction((tx) =>
+      app.get(OrgService).setRecipients(orgId, { admin_email: [] }, tx),
+    );
+    await call('post', '/org/adminalert/5', { state: 'raised', message: 'x' });
+    expect(await state('invalid_metrics')).toMatchObject({ state: 'raised', last_notified_timestamp: null });
+    await call('post', '/org/adminalert/5', { state: 'recovered' });
+    await call('put', '/org/adminalerts', { type_5_email_users: [annId] });
+    await call('post', '/org/adminalert/5', { state: 'raised', message: 'y' });
+    expect(await told(1)).toEqual(['opened: Sent data is refused (Example Ltd)']);
+  });
+
   it('tell of a way on which alerts are given up', async () => {
     await call('post', '/org/adminalert/no_data', { state: 'raised', message: 'x' });
     await until('the webhook', async () => {

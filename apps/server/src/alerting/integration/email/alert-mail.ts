@@ -18,7 +18,7 @@ export interface AlertMailContext {
 
 const CHANGE = 'Change or stop these mails';
 /** More are in the console: a mail is read on a phone. */
-const MOST_ITEMS = 8;
+const MOST_ITEMS = 10;
 
 /** Drawn for the width of a phone, so that its words can be read there; sharp enough to be shown larger. */
 export const MAIL_PICTURE = { width: 440, height: 190, scale: 2.5 } as const;
