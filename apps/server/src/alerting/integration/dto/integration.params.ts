@@ -48,8 +48,9 @@ function declareFields(
   }
   for (const [name, { field, services }] of fields) {
     const description = `${field.label}, of ${services.join(', ')}. ${field.help}`;
-    const kind = field.type === 'secret' ? orMasked(field.kind) : field.kind;
-    Param(kind, { nullable: true, description })(type.prototype as object, name);
+    const isSecret = field.type === 'secret';
+    const kind = isSecret ? orMasked(field.kind) : field.kind;
+    Param(kind, { nullable: true, isSecret, description })(type.prototype as object, name);
   }
 }
 
