@@ -6,6 +6,7 @@ import { type User } from '../../people/user/user.types.js';
 import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
 import { IntegrationModule } from '../integration/integration.module.js';
 import { findService } from '../integration/services.types.js';
+import { type StoredValues } from '../integration/service-definition.types.js';
 import { SettingsStore } from '../integration/settings-store.service.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
 import { ConfigDocumentModule } from './config-document.module.js';
@@ -45,7 +46,7 @@ const exported = async (): Promise<string> =>
   (await app.call('get', '/config/export', { token })).data.document as string;
 const watchers = async (): Promise<object[]> =>
   (await app.call('get', '/watchers/list', { token })).data.watchers as object[];
-const stored = (service: string): Promise<object> => app.get(SettingsStore).read(orgId, findService(service)!);
+const stored = (service: string): Promise<StoredValues> => app.get(SettingsStore).read(orgId, findService(service)!);
 const actions = ({ data }: Answer): string[] =>
   (data.changes as { kind: string; name: string; action: string }[]).map(
     ({ kind, name, action }) => `${action} ${kind} ${name}`,
@@ -213,6 +214,35 @@ describe('documents of watchers and integrations', () => {
     expect(made).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
     expect(actions(await apply(document))).toEqual(['unchanged integration webhook']);
     expect(await stored('webhook')).toEqual(made);
+  });
+
+  it('do not send a stored secret to another address: it is given again, or made anew', async () => {
+    const url = (host: string): string => `url: https://${host}.example.org/hook`;
+    const manager = (host: string, password: string): string =>
+      `kind: integration\nservice: alertmanager\n${url(host)}\nusername: p\npassword: ${password}`;
+    await apply(manager('one', 'secret'));
+    const refused = await apply(manager('other', '${ALERTMANAGER_PASSWORD}'));
+    expect(refused.data.error.details).toEqual([
+      {
+        field: 'document',
+        code: 'required',
+        message: 'line 5: password stands for a secret that is stored for another address: give its value',
+      },
+    ]);
+    expect(actions(await apply(manager('one', '${ALERTMANAGER_PASSWORD}')))).toEqual([
+      'unchanged integration alertmanager',
+    ]);
+    expect(actions(await apply(manager('other', 'secret')))).toEqual(['updated integration alertmanager']);
+    expect(await stored('alertmanager')).toMatchObject({ password: 'secret' });
+
+    const webhook = (host: string): string => `kind: integration\nservice: webhook\n${url(host)}`;
+    await apply(webhook('one'));
+    const { secret } = await stored('webhook');
+    expect(actions(await apply(webhook('other')))).toEqual(['updated integration webhook']);
+    const made = await stored('webhook');
+    expect(made.secret).toMatch(/^whsec_/);
+    expect(made.secret).not.toBe(secret);
+    expect(made).not.toHaveProperty('previous_secret');
   });
 
   it('take back what they no longer say', async () => {

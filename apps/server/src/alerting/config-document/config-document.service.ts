@@ -138,9 +138,11 @@ export class ConfigDocuments {
     named.set(key, read.line);
     const before = stored.get(key)?.shift() ?? null;
     for (const { member, isNeeded } of standIns) {
-      const value = before?.fields[member] ?? null;
+      const kept = before?.fields[member] ?? null;
+      const value = before && sentTo(kind, before.fields, member) === sentTo(kind, fields, member) ? kept : null;
       if (value === null && isNeeded) {
-        const message = `${member} stands for a secret that is not stored here: give its value`;
+        const why = kept === null ? 'that is not stored here' : 'that is stored for another address';
+        const message = `${member} stands for a secret ${why}: give its value`;
         throw new ConfigDocumentError([{ line: lineOf(read, member), code: 'required', message }]);
       }
       if (value !== null) Object.assign(params, { [member]: value });
@@ -167,6 +169,9 @@ function inOrder(wanted: readonly WantedObject[]): RegisteredKind[] {
 
 const secretsOf = ({ acts }: RegisteredKind, fields: ConfigFields): ReadonlySet<string> =>
   new Set(acts.secretsOf?.(fields).keys());
+
+const sentTo = ({ acts }: RegisteredKind, fields: ConfigFields, member: string): string | undefined =>
+  acts.secretsOf?.(fields).get(member)?.sentTo;
 
 /** As documents write it: without secrets. */
 function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {

@@ -44,6 +44,8 @@ export interface ConfigSecret {
   variable: string;
   /** It is made when it is left out, and then stays as it is. */
   isMade: boolean;
+  /** The address that it is sent to, as those members say: a stored one stays only while this stays. Left out: it has none. */
+  sentTo?: string;
 }
 
 /** What is still to be done once the transaction is committed, such as events. */
