@@ -1,7 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { type SeriesHeader } from '#libs/protocols';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
-import { START } from '../../../../../test/support/hand-clock.js';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
@@ -16,6 +16,7 @@ const FIRST = START - (START % MINUTE) - ROWS * MINUTE;
 
 let database: TestDatabase;
 let app: MetricApp;
+const clock = new HandClock();
 let orgId: number;
 let token: string;
 
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  app = await MetricApp.create({ database, clock: app?.clock }, [TuningModule]);
+  app = await MetricApp.create({ database, clock }, [TuningModule]);
   // Metrics that exist get their tunings by a round of their own; those here are new.
   await app.byHand(TuningApplication);
 }
