@@ -5,6 +5,7 @@ import {
   type OtlpEncoding,
   type OtlpResult,
   parseCsv,
+  parseExposition,
   parseInflux,
   parseJsonMetrics,
   type ParseLimits,
@@ -24,6 +25,7 @@ export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }
   | { protocol: 'prometheus'; version: 1 | 2 }
+  | { protocol: 'prometheus'; version: 'text'; isOpenMetrics: boolean }
   | { protocol: 'otlp'; encoding: OtlpEncoding }
   | { protocol: 'csv'; metric: string | null; timezone: string; contentType: string };
 
@@ -64,6 +66,7 @@ export function parseBody<Work extends ParseWork>(
       case 'influx':
         return parseInflux(bytes, { precision: work.precision, onBadLine: 'skip' }, limits);
       case 'prometheus':
+        if (work.version === 'text') return parseExposition(bytes, work, limits, histograms);
         return (work.version === 2 ? parseRemoteWrite2 : parseRemoteWrite)(bytes, limits, histograms);
       case 'otlp': {
         const options = { encoding: work.encoding, histograms, resourceAttributes: setting.resourceAttributes };
