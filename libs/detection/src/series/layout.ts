@@ -345,8 +345,10 @@ export const enum B {
   emittedSeverity = 25,
   /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
   edgeFront = 26,
+  /** 1 from a newest point that came as history to the next tick. */
+  arrivedLate = 27,
   /** Number of bytes. */
-  scalars = 27,
+  scalars = 28,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */

@@ -104,7 +104,7 @@ describe('refusals', () => {
       [{ line: 1, problem: '"bad name" is no metric name' }],
     ],
     [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is no metric name' }]],
-    [`${NOW - 4000},a,1`, { a: { too_old: 1 } }, []],
+    [`${NOW - 86_401},a,1`, { a: { too_old: 1 } }, []],
     [`${NOW + 4000},a,1`, { a: { in_future: 1 } }, []],
     [`${NOW},a,1\n${NOW},b`, { b: { bad_name: 1 } }, [{ line: 2, problem: 'the line has 2 cells where 3 are needed' }]],
     [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"x" is no time' }]],
