@@ -3211,6 +3211,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/import/prometheus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send points as Prometheus or OpenMetrics text
+         * @description For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad lines are refused one by one and named in the report.
+         *
+         *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
+         */
+        post: operations["postApiV1ImportPrometheus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/write": {
         parameters: {
             query?: never;
@@ -18445,6 +18467,117 @@ export interface operations {
                 };
             };
             default: components["responses"]["Error"];
+        };
+    };
+    postApiV1ImportPrometheus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Nothing is stored; the answer is the report of what would have been. */
+                "X-Test-Only"?: "true" | "false";
+                /** @description The points are history: old ones are taken, and no alerts are sent. */
+                "X-Backfill"?: "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": string;
+                "application/openmetrics-text": string;
+                "application/octet-stream": string;
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description In test mode: what would have been stored and refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestReportDto"];
+                };
+            };
+            /** @description All points are stored, durably */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Some or all points are refused */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestReportDto"];
+                };
+            };
+            /** @description Malformed body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description No token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description The token lacks the permission `ingest` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description Too large, as sent or decompressed, or too many points */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description Another Content-Type or Content-Encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description A limit is reached, or the queue is full; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description The storage is unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
         };
     };
     postApiV1Write: {

@@ -44,6 +44,7 @@ export * from './otlp/otlp-response.js';
 export { parseOtlp } from './otlp/parse-otlp.js';
 export { countRejectedDataPoints } from './otlp/rejected-data-points.js';
 export { type MetricMetadata } from './prometheus/metadata.js';
+export { type ExpositionOptions, parseExposition } from './prometheus/parse-exposition.js';
 export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
 export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 export {

@@ -347,8 +347,10 @@ export const enum B {
   edgeFront = 26,
   /** 1 while every point of the series came as history: its silence is not judged (silence.ts). */
   onlyHistory = 27,
+  /** 1 from a newest point that came as history to the next tick. */
+  arrivedLate = 28,
   /** Number of bytes. */
-  scalars = 28,
+  scalars = 29,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */

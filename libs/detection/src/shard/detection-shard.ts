@@ -41,6 +41,8 @@ import { TouchedPlaces } from './touched-places.js';
 const ONE_PER_SLOT = 0.9;
 /** Later than year 9999 or before the epoch: not a timestamp. */
 const LAST_TIMESTAMP = 253_402_300_800;
+/** A slot that is completed so long after it was over is history: what was in it is no reason for an alert. */
+const HISTORY_AFTER_SECONDS = 3600;
 /** Row is left out: its series is not known; its value or timestamp is none; the page of its series has seen it. */
 const UNKNOWN = -1;
 const UNUSABLE = -2;
@@ -412,12 +414,13 @@ export class DetectionShard {
     // A series that waits for its history has had points before.
     if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === 0) b[B.onlyHistory] = 1;
     if (isNewSlot) {
-      this.scorePending(id, record, profile, backfill);
+      this.scorePending(id, record, profile, timestamp, backfill);
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
     }
+    if (backfill && timestamp > f[F.newestPoint]!) b[B.arrivedLate] = 1;
     // After the gap was crossed: the way from history to the first live point is no silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
@@ -428,7 +431,9 @@ export class DetectionShard {
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(record, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
-    if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(id, record, profile, backfill);
+    if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) {
+      this.scorePending(id, record, profile, timestamp, backfill);
+    }
     return stored;
   }
 
@@ -443,14 +448,20 @@ export class DetectionShard {
   private end(id: number, place: number, timestamp: number, backfill: boolean): void {
     const record = this.table.record(place);
     const profile = this.table.profile(place);
-    this.scorePending(id, record, profile, backfill);
+    this.scorePending(id, record, profile, timestamp, backfill);
     const wasUntold = isUntold(record);
     const event = endSeries(record, timestamp, profile.slotSeconds, id);
     this.tell(told(record, event, profile.gates, timestamp, wasUntold));
   }
 
-  /** Scores the newest slot unless it has been. The last slot of history is history, also when a tick or a live point completes it. */
-  private scorePending(id: number, record: SeriesRecord, profile: SeriesProfile, backfill: boolean): void {
+  /** Scores the newest slot unless it has been, now that `timestamp` is reached. The last slot of history is history, also when a tick or a live point completes it. */
+  private scorePending(
+    id: number,
+    record: SeriesRecord,
+    profile: SeriesProfile,
+    timestamp: number,
+    backfill: boolean,
+  ): void {
     const { f } = record;
     const { aggregation, slotSeconds, type } = profile;
     const slot = f[F.newestSlot]!;
@@ -461,7 +472,9 @@ export class DetectionShard {
     if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(record, slot, raw)) this.counters.push(id);
     const value = analysedValue(record, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
-    this.detector.score(record, profile, slot, value, id, backfill || record.b[B.onlyHistory] === 1);
+    const isHistory =
+      backfill || record.b[B.onlyHistory] === 1 || timestamp - slot - 2 * slotSeconds > HISTORY_AFTER_SECONDS;
+    this.detector.score(record, profile, slot, value, id, isHistory);
     this.scored++;
     if (f[F.count] === WARM_UP_POINTS) this.hasNews = true;
   }
@@ -477,7 +490,8 @@ export class DetectionShard {
       if (!isOver && !isLongSilent(now - table.peek(place, F.newestPoint), table.peek(place, F.resolution))) continue;
       this.changed(place, before);
       const record = table.record(place);
-      if (isOver) this.scorePending(id, record, table.profile(place), false);
+      if (isOver) this.scorePending(id, record, table.profile(place), now, false);
+      if (isCatchingUp(record, now)) continue;
       const wasUntold = isUntold(record);
       const event = watchSilence(record, now, slotSeconds, id, false);
       this.tell(told(record, event, table.profile(place).gates, now, wasUntold));
@@ -487,6 +501,13 @@ export class DetectionShard {
   private tell(event: AnomalyEvent | null): void {
     if (event !== null) this.events.push(event);
   }
+}
+
+/** Old points have come since the last tick: the sender was cut off and sends what it has kept, so it is not silent. */
+function isCatchingUp({ f, b }: SeriesRecord, now: number): boolean {
+  const hasCome = b[B.arrivedLate] === 1;
+  b[B.arrivedLate] = 0;
+  return hasCome && now - f[F.newestPoint]! > HISTORY_AFTER_SECONDS;
 }
 
 type Skipped = NonNullable<ShardOutput['skipped']>;

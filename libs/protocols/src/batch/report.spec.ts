@@ -12,7 +12,7 @@ function parse(body: unknown): ParseResult {
 }
 
 const MIXED = {
-  timestamps: [NOW - 5000, NOW - 10, NOW],
+  timestamps: [NOW - 90_000, NOW - 10, NOW],
   series: { 'a.b': [1, 2, 3], 'c.d': [null, 1, 'x'], 'e.f': [null, 1, 2] },
 };
 

@@ -112,9 +112,9 @@ describe('refusals', () => {
     ],
     [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is no metric name' }]],
     [
-      `${NOW - 4000},a,1`,
+      `${NOW - 90_000},a,1`,
       { a: { too_old: 1 } },
-      [{ line: 1, problem: `"${NOW - 4000}" taken for seconds: 2025-10-09, too old` }],
+      [{ line: 1, problem: `"${NOW - 90_000}" taken for seconds: 2025-10-08, too old` }],
     ],
     [
       `9999999999999,a,1`,

@@ -142,7 +142,7 @@ describe('refused points', () => {
       { cpu_a: { not_finite: 1 }, cpu_b: { not_finite: 1 }, cpu_c: { not_finite: 1 } },
     ],
     ['cpu a=1e999', [], { cpu_a: { not_finite: 1 } }],
-    [`cpu value=1 ${NOW - 3601}`, [], { cpu: { too_old: 1 } }],
+    [`cpu value=1 ${NOW - 86_401}`, [], { cpu: { too_old: 1 } }],
     [`cpu value=1 ${NOW + 61}`, [], { cpu: { in_future: 1 } }],
     ['cpu value=1 -5', [], { cpu: { bad_timestamp: 1 } }],
     ['id:5 value=1', [], { 'id:5': { bad_name: 1 } }],

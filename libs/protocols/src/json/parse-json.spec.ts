@@ -172,7 +172,7 @@ describe('points that are refused one by one', () => {
     ['[{"metric":"a","value":1e999}]', { a: { not_finite: 1 } }],
     [{ metric: 'a', value: 1, timestamp: 'yesterday' }, { a: { bad_timestamp: 1 } }],
     [{ metric: 'a', value: 1, timestamp: -1 }, { a: { bad_timestamp: 1 } }],
-    [{ metric: 'a', value: 1, timestamp: NOW - 3601 }, { a: { too_old: 1 } }],
+    [{ metric: 'a', value: 1, timestamp: NOW - 86_401 }, { a: { too_old: 1 } }],
     [{ metric: 'a', value: 1, timestamp: NOW + 61 }, { a: { in_future: 1 } }],
     [{ metric: 'a', value: 1, timestamp: 9_999_999_999_999 }, { a: { in_future: 1 } }],
     [{ metric: 'a', value: 1, timestamp: NOW * 1e12 }, { a: { in_future: 1 } }],
@@ -214,7 +214,7 @@ describe('points that are refused one by one', () => {
 
   it('accepts the very ends of the time window', () => {
     const { refusals } = parse([
-      { metric: 'a', value: 1, timestamp: NOW - 3600 },
+      { metric: 'a', value: 1, timestamp: NOW - 86_400 },
       { metric: 'a', value: 1, timestamp: NOW + 60 },
     ]);
     expect(refusals.total).toBe(0);

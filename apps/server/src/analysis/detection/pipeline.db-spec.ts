@@ -252,6 +252,21 @@ describe('the way of a point', () => {
     expect(kinds).not.toContainEqual({ kind: 'missing_data' });
   });
 
+  it('stores and learns what a sender has kept for hours, in any order, and takes what that shows for history', async () => {
+    await sendHistory('web-1.cpu', 2 * DAY);
+    const first = START - (START % MINUTE);
+    app.clock.seconds = START + 4 * 3600;
+    const timestamps = Array.from({ length: 180 }, (_, i) => first + i * MINUTE);
+    const values = timestamps.map((timestamp, i) => (i >= 60 && i < 75 ? 400 : usualValue(timestamp)));
+    const metrics = [{ metric: 'web-1.cpu', timestamps: timestamps.toReversed(), values: values.toReversed() }];
+    await app.http().post('/ingest/metrics').set('X-Auth-Token', token).send({ metrics }).expect(204);
+    const stored = await storedPoints('web-1.cpu', first + MINUTE, app.clock.now(), 180);
+    expect(stored).toEqual(timestamps.map((timestamp, i) => [timestamp, values[i]]));
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    expect(anomaly.timestamp).toBe(first + 60 * MINUTE);
+    expect(await database.dataSource.query('SELECT DISTINCT backfill FROM anomaly')).toEqual([{ backfill: true }]);
+  });
+
   it('leaves out points of metrics that were erased', async () => {
     const log = app.log;
     await log.append(

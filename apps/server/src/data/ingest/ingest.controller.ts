@@ -22,6 +22,18 @@ const REMOTE_WRITE: BodyRule = {
   refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
+/** As programs expose it, and as curl sends a file. */
+const EXPOSITION: BodyRule = {
+  types: [
+    'text/plain',
+    'text/*',
+    'application/openmetrics-text',
+    'application/octet-stream',
+    'application/x-www-form-urlencoded',
+  ],
+  encodings: ['identity', 'gzip'],
+};
+
 const CSV: BodyRule = {
   types: ['text/csv', 'multipart/form-data'],
   encodings: ['identity', 'gzip'],
@@ -58,6 +70,20 @@ const JSON_DESCRIPTION: ApiBodyOptions = {
 const LINES_DESCRIPTION: ApiBodyOptions = {
   schema: { type: 'string' },
   examples: { line: { summary: 'A line', value: 'cpu,host=web-1 usage_user=12.5 1760000000000000000' } },
+};
+
+const EXPOSITION_DESCRIPTION: ApiBodyOptions = {
+  schema: { type: 'string' },
+  examples: {
+    prometheus: {
+      summary: 'Prometheus',
+      value: '# TYPE http_requests_total counter\nhttp_requests_total{code="200"} 1027 1760000000000\n',
+    },
+    openMetrics: {
+      summary: 'OpenMetrics',
+      value: '# TYPE http_requests counter\nhttp_requests_total{code="200"} 1027 1760000000.5\n# EOF\n',
+    },
+  },
 };
 
 const CSV_DESCRIPTION: ApiBodyOptions = {
@@ -143,6 +169,19 @@ export class IngestController {
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.remoteWrite(received);
+  }
+
+  @IngestRoute(['api/v1/import/prometheus'], EXPOSITION, {
+    summary: 'Send points as Prometheus or OpenMetrics text',
+    description:
+      'For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; ' +
+      'timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad ' +
+      'lines are refused one by one and named in the report.',
+    body: EXPOSITION_DESCRIPTION,
+    refusals: 'report',
+  })
+  exposition(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.exposition(received);
   }
 
   @IngestRoute(['ingest/csv'], CSV, {

@@ -6,6 +6,7 @@ import {
   type OtlpEncoding,
   type OtlpResult,
   parseCsv,
+  parseExposition,
   parseInflux,
   parseJsonMetrics,
   type ParseLimits,
@@ -25,6 +26,7 @@ export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }
   | { protocol: 'prometheus'; version: 1 | 2 }
+  | { protocol: 'prometheus'; version: 'text'; isOpenMetrics: boolean }
   | { protocol: 'otlp'; encoding: OtlpEncoding }
   | ({ protocol: 'csv'; contentType: string } & CsvOptions);
 
@@ -65,6 +67,7 @@ export function parseBody<Work extends ParseWork>(
       case 'influx':
         return parseInflux(bytes, { precision: work.precision, onBadLine: 'skip' }, limits);
       case 'prometheus':
+        if (work.version === 'text') return parseExposition(bytes, work, limits, histograms);
         return (work.version === 2 ? parseRemoteWrite2 : parseRemoteWrite)(bytes, limits, histograms);
       case 'otlp': {
         const options = { encoding: work.encoding, histograms, resourceAttributes: setting.resourceAttributes };

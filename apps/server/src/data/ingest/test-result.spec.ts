@@ -41,8 +41,8 @@ describe('what a send in test mode would have done', () => {
   it('lists what would be dropped by reason, and apart from it what had no value', () => {
     const result = resultOf({
       metrics: [
-        { metric: 'old', timestamp: NOW - 7200, value: 1 },
-        { metric: 'mixed', timestamps: [NOW, NOW + 3600, NOW - 7200], values: [1, 1, 1] },
+        { metric: 'old', timestamp: NOW - 90_000, value: 1 },
+        { metric: 'mixed', timestamps: [NOW, NOW + 3600, NOW - 90_000], values: [1, 1, 1] },
         { metric: 'text', timestamp: NOW, value: 'high' },
         { metric: 'empty', timestamps: [NOW], values: [null] },
       ],
