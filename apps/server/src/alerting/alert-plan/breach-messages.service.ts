@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type BreachEnding, composeThreshold, type PlanAct, type WatcherRule } from '#libs/alerting';
+import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
@@ -64,7 +65,7 @@ export class BreachMessages {
         metricId,
         metric: name,
         labels: known?.labels ?? {},
-        unit: known?.unit ?? null,
+        unit: known === undefined ? null : shownUnit(known),
         value,
         limit,
         start,

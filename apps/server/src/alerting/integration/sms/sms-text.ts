@@ -4,22 +4,18 @@ import { cut } from '../delivery.js';
 /** Two parts of a text in an alphabet of 16 bits, four in the usual one. */
 const LONGEST = 300;
 
-const WORDS: Readonly<Record<AlertContent['phase'], string>> = {
-  opened: '',
-  updated: 'Update: ',
-  acknowledged: 'Acknowledged: ',
-  recovered: 'Recovered: ',
+/** One sign outside of the alphabet of telephones doubles what a text costs. */
+const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
+  '−': '-',
+  '–': '-',
+  µ: 'u',
+  '“': '"',
+  '”': '"',
+  '…': '...',
 };
 
-/** One short text; the link is always whole. */
-export function smsText({ isTest, phase, title, severityLabel, items, start, timezone, links }: AlertContent): string {
-  const severity = severityLabel === null || phase !== 'opened' ? '' : ` (${severityLabel})`;
-  const since = start === null || isTest ? '' : ` Since ${timeOf(start, timezone)}.`;
-  const first = items[0];
-  const detail = first === undefined || phase === 'recovered' ? '' : ` ${first.text}`;
-  const said = `${isTest ? 'Test: ' : ''}${WORDS[phase]}${title}${severity}.${since}${detail}`;
+/** One short text: what the title says, since when and why; the link is always whole. */
+export function smsText({ title, summary, links }: AlertContent): string {
+  const said = `${title}. ${summary}`.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!);
   return `${cut(said, LONGEST - links.console.length - 1)} ${links.console}`;
 }
-
-const timeOf = (seconds: number, timezone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' }).format(seconds * 1000);
