@@ -32,9 +32,7 @@ describe('silence', () => {
     const [opened] = shard.apply(tick(end + 960)).events;
     expect(opened!.rarityDays).toBeCloseTo(2.1, 1);
     expect(opened!.explanation.map(({ test }) => test)).toEqual(['silence', 'rarity']);
-    expect(opened!.explanation[1]!.text).toBe(
-      'An anomaly of this series is expected about once in 2 days or less often.',
-    );
+    expect(opened!.explanation[1]!.text).toBe('This series has an anomaly about once in 2 days or less often.');
   });
 
   it('gives up after a day and does not start again', () => {

@@ -8,8 +8,9 @@ import {
   type SpentMessage,
   type WatcherRule,
 } from '#libs/alerting';
-import { type AnomalyKind, type AnomalyState } from '#libs/contracts';
+import { type AnomalyKind, type AnomalyState, type MetricType } from '#libs/contracts';
 import { DATABASE_LOCKS } from '#libs/database-locks';
+import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 import { directionOf } from './direction.js';
@@ -47,7 +48,7 @@ interface AnomalyRow {
   labels: Record<string, string>;
   unit: string | null;
   source: string;
-  type: string;
+  type: MetricType;
   earlierStarts: number;
 }
 
@@ -371,7 +372,7 @@ function toAnomaly(row: AnomalyRow): PlannedAnomaly {
       metricId,
       metric: row.name,
       labels: row.labels,
-      unit: row.unit,
+      unit: shownUnit(row),
       kind,
       severity,
       start,

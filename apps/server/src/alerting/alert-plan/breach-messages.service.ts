@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type BreachEnding, composeThreshold, furthestFirst, type PlanAct, type WatcherRule } from '#libs/alerting';
+import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
@@ -67,7 +68,7 @@ export class BreachMessages {
         metricId,
         metric: name,
         labels: described?.labels ?? {},
-        unit: described?.unit ?? null,
+        unit: described === undefined ? null : shownUnit(described),
         value,
         limit,
         start,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLAN_TIMING, type PlanState } from '#libs/alerting';
+import { type MetricType } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
 import { stateOf, type StateColumns, UNHEARD } from './alert-plan.repository.js';
 import { type Departure } from '../threshold/threshold.types.js';
@@ -33,7 +34,7 @@ export interface BreachedMetric {
   labels: Record<string, string>;
   unit: string | null;
   source: string;
-  type: string;
+  type: MetricType;
 }
 
 /** Plans of thresholds. */

@@ -28,7 +28,8 @@ export interface WatchedMetric {
 }
 
 const CHANGE = `c.id, c.org_id AS "orgId", c.watcher_id AS "watcherId", c.metric_id AS "metricId", c.type, c.timestamp,
-  c.value, c.threshold, c.departure`;
+  c.value, c.threshold, c.departure,
+  (SELECT jsonb_build_object('name', w.name, 'unit', w.unit, 'type', w.type) FROM metric w WHERE w.id = c.metric_id) AS metric`;
 const METRIC = `m.id, m.name, m.labels, m.source, m.type, s.state, m.resolution_seconds AS "resolutionSeconds",
   m.last_timestamp AS "lastTimestamp", m.only_history AS "isOnlyHistory"`;
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AnomalyState, type CloseReason } from '#libs/contracts';
+import { type AnomalyState, type CloseReason, type Explanation } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
+import { shownUnit, writtenReasons } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
-import { type AnomalyChanged, type AnomalyFacts } from './anomaly.events.js';
+import { type AnomalyChanged, type AnomalyFacts, type AnomalyMetric } from './anomaly.events.js';
 
 export interface RecordedAnomaly {
   id: number;
@@ -12,6 +13,7 @@ export interface RecordedAnomaly {
   startTimestamp: number;
   backfill: boolean;
   isNew: boolean;
+  metric: AnomalyMetric;
 }
 
 /** Times in Unix seconds. */
@@ -70,7 +72,7 @@ export class AnomalyRecordingRepository {
        WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
        RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill,
                  a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
-                 a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason"`,
+                 a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`,
       [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
     );
     return rows.map(({ anomalyId, orgId: ofOrg, metricId, backfill, ...facts }) => ({
@@ -106,6 +108,7 @@ export class AnomalyRecordingRepository {
    * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that changed.
    */
   async upsert(events: readonly AnomalyEvent[], tx: Tx): Promise<RecordedAnomaly[]> {
+    const metrics = await this.metricsOf(events, tx);
     const rows = events.map((event) => ({
       metric_id: event.seriesId,
       start_timestamp: event.startTimestamp,
@@ -121,7 +124,7 @@ export class AnomalyRecordingRepository {
       severity: event.severity,
       rarity_days: event.rarityDays,
       kind: event.kind,
-      explanation: event.explanation,
+      explanation: explanationOf(event, metrics.get(event.seriesId)),
       state: event.type === 'closed' ? 'resolved' : 'open',
       close_reason: event.closeReason,
       backfill: event.backfill,
@@ -155,9 +158,19 @@ export class AnomalyRecordingRepository {
                 excluded.lower, excluded.upper, excluded.score, excluded.severity, excluded.rarity_days, excluded.kind, excluded.explanation,
                 excluded.state, excluded.close_reason)
        RETURNING a.id, a.org_id AS "orgId", a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp", a.backfill,
-                 (a.xmax = 0) AS "isNew"`,
+                 (a.xmax = 0) AS "isNew", ${METRIC}`,
       [JSON.stringify(rows)],
     );
+  }
+
+  /** How the reasons of each metric are written. Erased ones are missing. */
+  private async metricsOf(events: readonly AnomalyEvent[], tx: Tx): Promise<Map<number, WrittenMetric>> {
+    const rows: (WrittenMetric & { id: number })[] = await tx.query(
+      `SELECT m.id, m.unit, m.type, o.timezone AS zone, m.resolution_seconds AS "slotSeconds"
+       FROM metric m JOIN org o ON o.id = m.org_id WHERE m.id = ANY($1::integer[])`,
+      [[...new Set(events.map(({ seriesId }) => seriesId))]],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async findRows(events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[], tx: Tx): Promise<AnomalyRow[]> {
@@ -233,6 +246,17 @@ export class AnomalyRecordingRepository {
   }
 }
 
+/** Of a statement whose row of the anomaly is called `a`. */
+const METRIC = `(SELECT jsonb_build_object('name', w.name, 'unit', w.unit, 'type', w.type, 'zone', o.timezone)
+  FROM metric w JOIN org o ON o.id = w.org_id WHERE w.id = a.metric_id) AS metric`;
+
+type WrittenMetric = Omit<AnomalyMetric, 'name'> & { slotSeconds: number | null };
+
+function explanationOf({ explanation }: AnomalyEvent, metric: WrittenMetric | undefined): Explanation[] {
+  const context = metric === undefined ? { unit: null, zone: 'UTC' } : { ...metric, unit: shownUnit(metric) };
+  return writtenReasons(explanation, context);
+}
+
 const keyColumns = (events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[]): [number[], number[]] => [
   events.map(({ seriesId }) => seriesId),
   events.map(({ startTimestamp }) => startTimestamp),
@@ -248,7 +272,7 @@ type ChangedRow = AnomalyFacts & {
 
 const RETURNING_CHANGE = `RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill, a.state,
   a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
-  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason"`;
+  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`;
 
 function changeOf(
   { anomalyId, orgId, metricId, backfill, state: _, ...facts }: ChangedRow,

@@ -6,25 +6,23 @@ const LONGEST = 300;
 const MOST_NAMED = 10;
 const LONGEST_NAME = 40;
 
-const WORDS: Readonly<Record<AlertContent['phase'], string>> = {
-  opened: '',
-  updated: 'Update: ',
-  acknowledged: 'Acknowledged: ',
-  recovered: 'Recovered: ',
+/** One sign outside of the alphabet of telephones doubles what a text costs. */
+const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
+  '−': '-',
+  '–': '-',
+  µ: 'u',
+  '“': '"',
+  '”': '"',
+  '…': '...',
 };
 
-/** One short text; the link is always whole. */
+/** One short text: what the title says, since when and why, or the names of many metrics; the link is always whole. */
 export function smsText(content: AlertContent): string {
-  const { isTest, phase, title, severityLabel, items, start, timezone, links, kind, metricsCount } = content;
-  const severity = severityLabel === null || phase !== 'opened' ? '' : ` (${severityLabel})`;
-  const since = start === null || isTest ? '' : ` Since ${timeOf(start, timezone)}.`;
-  const first = items[0];
-  const said = `${isTest ? 'Test: ' : ''}${WORDS[phase]}${title}${severity}.${since}`;
+  const { title, summary, links, kind, metricsCount } = content;
   const room = LONGEST - links.console.length - 1;
   const isOfMany = kind === 'threshold' && metricsCount > 1;
-  const one = first === undefined || phase === 'recovered' ? '' : ` ${first.text}`;
-  const detail = isOfMany ? namesOf(content, room - said.length) : one;
-  return `${cut(`${said}${detail}`, room)} ${links.console}`;
+  const said = isOfMany ? `${title}.${namesOf(content, room - title.length - 1)}` : `${title}. ${summary}`;
+  return `${cut(said.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!), room)} ${links.console}`;
 }
 
 /** The first ten names, as far as there is room for them, and how many more there are. */
@@ -37,6 +35,3 @@ function namesOf({ items, metricsCount }: AlertContent, room: number): string {
   }
   return '';
 }
-
-const timeOf = (seconds: number, timezone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' }).format(seconds * 1000);
