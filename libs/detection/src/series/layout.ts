@@ -345,7 +345,7 @@ export const enum B {
   emittedSeverity = 25,
   /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
   edgeFront = 26,
-  /** 1 from a newest point that came as history to the next tick. */
+  /** 1 from a newest point that came as history until a live one, or a tick that looks at its silence. */
   arrivedLate = 27,
   /** Number of bytes. */
   scalars = 28,

@@ -408,9 +408,11 @@ export class DetectionShard {
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
     }
-    if (backfill && timestamp > f[F.newestPoint]!) b[B.arrivedLate] = 1;
     // Also within the slot in which the series had ended.
-    if (timestamp > f[F.newestPoint]!) b[B.ended] = 0;
+    if (timestamp > f[F.newestPoint]!) {
+      b[B.ended] = 0;
+      b[B.arrivedLate] = backfill ? 1 : 0;
+    }
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(record, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
