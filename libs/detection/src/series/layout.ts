@@ -347,7 +347,7 @@ export const enum B {
   edgeFront = 26,
   /** 1 while every point of the series came as history: its silence is not judged (silence.ts). */
   onlyHistory = 27,
-  /** 1 from a newest point that came as history to the next tick. */
+  /** 1 from a newest point that came as history until a live one, or a tick that looks at its silence. */
   arrivedLate = 28,
   /** Number of bytes. */
   scalars = 29,

@@ -420,14 +420,16 @@ export class DetectionShard {
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
     }
-    if (backfill && timestamp > f[F.newestPoint]!) b[B.arrivedLate] = 1;
     // After the gap was crossed: the way from history to the first live point is no silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
       this.hasNews = true;
     }
     // Also within the slot in which the series had ended.
-    if (timestamp > f[F.newestPoint]!) b[B.ended] = 0;
+    if (timestamp > f[F.newestPoint]!) {
+      b[B.ended] = 0;
+      b[B.arrivedLate] = backfill ? 1 : 0;
+    }
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(record, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
