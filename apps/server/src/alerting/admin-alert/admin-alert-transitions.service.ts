@@ -54,13 +54,19 @@ export class AdminAlertTransitions {
       const told = Object.assign({}, before, said);
       // A notice that no recipient got holds none back.
       const isUnheard = before.lastNotifiedAt !== null && (await this.notices.isUnheard(orgId, typeId, tx));
-      const known = isUnheard ? { ...before, lastNotifiedAt: null } : before;
-      const step: AdminAlertStep = stepOf(known, told, since, now, told.isFromOutside);
+      const lastNotifiedAt = isUnheard ? null : before.lastNotifiedAt;
+      const step: AdminAlertStep = stepOf(
+        Object.assign({}, before, { lastNotifiedAt }),
+        told,
+        since,
+        now,
+        told.isFromOutside,
+      );
       const after = Object.assign(told, step.status);
       if (!told.enabled) after.isFromOutside = false;
       const hasRecipient =
         step.notice !== null && (await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx));
-      if (step.notice !== null && !hasRecipient) after.lastNotifiedAt = known.lastNotifiedAt;
+      if (step.notice !== null && !hasRecipient) after.lastNotifiedAt = lastNotifiedAt;
       await this.alerts.update(orgId, typeId, fieldsOf(after), tx);
       return { row: after, notice: step.notice, hasRecipient };
     });

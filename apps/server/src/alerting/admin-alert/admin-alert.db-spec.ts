@@ -268,6 +268,27 @@ describe('admin alerts', () => {
     expect((await told(2)).at(-1)).toBe('opened: All metrics stop receiving data (Example Ltd)');
   });
 
+  it('send nothing to default recipients by a way that is not there, and fail for those that were named', async () => {
+    mail.whatIsMissing = 'there is no mail server';
+    webhook.whatIsMissing = 'not connected';
+    const states = () => app.database.dataSource.query('SELECT state FROM alert_delivery WHERE org_id = $1', [orgId]);
+    await call('post', '/org/adminalert/5', { state: 'raised', message: 'x' });
+    expect(await states()).toEqual([]);
+    expect((await app.events(orgId)).map(([type]) => type)).toContain('admin_alert_raised');
+    await call('put', '/org/adminalerts', { type_1_email_users: [annId] });
+    await call('post', '/org/adminalert/1', { state: 'raised', message: 'x' });
+    await until('the failure', async () => {
+      const [row] = await states();
+      return (row as { state: string } | undefined)?.state === 'failed' ? true : undefined;
+    });
+    await until('the event of it', async () =>
+      (await app.events(orgId)).some(([type]) => type === 'alert_failed') ? true : undefined,
+    );
+    await look(10);
+    await look(300);
+    expect(await state('delivery_failed')).toMatchObject({ state: 'raised' });
+  });
+
   it('do not count a notice without a recipient', async () => {
     webhook.whatIsMissing = 'not connected';
     await app.database.dataSource.transaction((tx) =>

@@ -220,7 +220,7 @@ export class AnomalyRecordingRepository {
     const [rows]: [ChangedRow[], number] = await tx.query(
       `UPDATE anomaly AS a SET
          state = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN 'resolved' ELSE $3 END,
-         close_reason = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN coalesce($4, 'recovered') ELSE $4 END,
+         close_reason = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN coalesce($4, ${ENDED_BY}) ELSE $4 END,
          positive = coalesce($5::boolean, a.positive), unconfirmed = false, quiet = coalesce($6::boolean, a.quiet)
        WHERE a.org_id = $1 AND a.id = $2 ${RETURNING_CHANGE}`,
       [orgId, id, state, closeReason, positive, quiet],
@@ -229,6 +229,10 @@ export class AnomalyRecordingRepository {
     if (row === undefined) return null;
     const type = row.state === 'open' ? 'updated' : 'closed';
     return { ...changeOf(row, type), ...(matchId === undefined ? {} : { matchId }), ...(quiet ? { quiet } : {}) };
+  }
+
+  async remove(orgId: number, id: number, tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM anomaly WHERE org_id = $1 AND id = $2', [orgId, id]);
   }
 
   async acknowledge(
@@ -256,6 +260,10 @@ function explanationOf({ explanation }: AnomalyEvent, metric: WrittenMetric | un
   const context = metric === undefined ? { unit: null, zone: 'UTC' } : { ...metric, unit: shownUnit(metric) };
   return writtenReasons(explanation, context);
 }
+
+/** SQL: why an anomaly `a` with an end is over, where that was not kept. What recovers does so by a later point. */
+const ENDED_BY = `CASE WHEN EXISTS (SELECT FROM metric m WHERE m.id = a.metric_id AND m.last_timestamp <= a.end_timestamp)
+                         THEN 'data_ended' ELSE 'recovered' END`;
 
 const keyColumns = (events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[]): [number[], number[]] => [
   events.map(({ seriesId }) => seriesId),

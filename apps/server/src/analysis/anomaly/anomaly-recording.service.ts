@@ -101,6 +101,11 @@ export class AnomalyRecorder {
     return this.anomalies.setQuiet(orgId, anomalyIds, tx);
   }
 
+  /** Deletes one that turned out never to have been there. */
+  remove(orgId: number, anomalyId: number, tx: Tx): Promise<void> {
+    return this.anomalies.remove(orgId, anomalyId, tx);
+  }
+
   /** Holds the row until `tx` ends. */
   hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
     return this.anomalies.hold(orgId, anomalyId, tx);

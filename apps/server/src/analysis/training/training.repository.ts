@@ -4,6 +4,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { TrainingEntity } from '../pattern/training.entity.js';
 
+export type StoredTraining = TrainingEntity;
 export type NewTraining = Omit<TrainingEntity, 'id' | 'undoneAt'>;
 
 /** An anomaly of the past, as a preview compares it. Times in Unix seconds. */
