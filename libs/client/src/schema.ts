@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List the anomalies of the organisation
-         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.
+         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. `format=csv` answers the page as a table.
          */
         get: operations["getAnomalies"];
         put?: never;
         /**
          * List the anomalies of the organisation
-         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.
+         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. `format=csv` answers the page as a table.
          */
         post: operations["postAnomalies"];
         delete?: never;
@@ -1635,13 +1635,13 @@ export interface paths {
         };
         /**
          * Get the values of a metric over time
-         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second.
+         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp and value, and with those of the envelope and the rate where there are any.
          */
         get: operations["getMetricTimeseries"];
         put?: never;
         /**
          * Get the values of a metric over time
-         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second.
+         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp and value, and with those of the envelope and the rate where there are any.
          */
         post: operations["postMetricTimeseries"];
         delete?: never;
@@ -1659,13 +1659,13 @@ export interface paths {
         };
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why.
+         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         get: operations["getMetricYhat"];
         put?: never;
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why.
+         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         post: operations["postMetricYhat"];
         delete?: never;
@@ -6435,6 +6435,8 @@ export interface operations {
                 incident_id?: number;
                 /** @description Only anomalies that this watcher would alert on */
                 watcher_id?: number;
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -6452,6 +6454,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["AnomaliesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -6520,6 +6523,12 @@ export interface operations {
                     incident_id?: number;
                     /** @description Only anomalies that this watcher would alert on */
                     watcher_id?: number;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -6575,6 +6584,12 @@ export interface operations {
                     incident_id?: number;
                     /** @description Only anomalies that this watcher would alert on */
                     watcher_id?: number;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -6589,6 +6604,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["AnomaliesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12680,6 +12696,8 @@ export interface operations {
                 derivative?: boolean;
                 /** @description Slots without data: as null, or left out */
                 fill?: "null" | "none";
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -12700,6 +12718,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["TimeseriesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12751,6 +12770,12 @@ export interface operations {
                      * @enum {string}
                      */
                     fill?: "null" | "none";
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -12786,6 +12811,12 @@ export interface operations {
                      * @enum {string}
                      */
                     fill?: "null" | "none";
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -12800,6 +12831,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["TimeseriesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12818,6 +12850,8 @@ export interface operations {
                 include_mean?: boolean;
                 include_yhat_real_lower?: boolean;
                 include_anomalous_periods?: boolean;
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -12838,6 +12872,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["YhatDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12879,6 +12914,12 @@ export interface operations {
                     include_yhat_real_lower?: boolean;
                     /** @default true */
                     include_anomalous_periods?: boolean;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -12904,6 +12945,12 @@ export interface operations {
                     include_yhat_real_lower?: boolean;
                     /** @default true */
                     include_anomalous_periods?: boolean;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -12918,6 +12965,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["YhatDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
