@@ -78,9 +78,8 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
   if (chart.display.expectedRange && chart.expected && chart.expected.timestamps.length > 0) {
     entries.push({ name: EXPECTED, text: chart.expected.name ?? EXPECTED, icon: RANGE_ICON, color: palette.band });
   }
-  const worst = worstOf(anomaliesWithin(chart));
-  if (chart.display.anomalies && worst) {
-    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: anomalyColors(palette, worst).mark });
+  if (chart.display.anomalies && anomaliesWithin(chart).length > 0) {
+    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: palette.anomaly });
   }
   if (chart.display.matches && matchesWithin(chart).length > 0) {
     entries.push({ name: MATCH, text: MATCH, icon: MARKER_ICON, color: palette.matchMark });
@@ -260,7 +259,7 @@ function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
     silent: true,
     data: [],
     symbol: 'none',
-    itemStyle: { color: usual.mark },
+    itemStyle: { color: palette.anomaly },
     markArea: {
       silent: true,
       z: 0,
@@ -275,10 +274,8 @@ function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
       z: 3,
       symbol: 'none',
       label: { show: false },
-      lineStyle: { color: usual.mark, width: 1.4, type: 'solid' },
-      data: shown
-        .filter(({ from }) => from >= chart.from)
-        .map((anomaly) => ({ xAxis: anomaly.from, lineStyle: { color: anomalyColors(palette, anomaly).mark } })),
+      lineStyle: { color: palette.anomaly, width: 1.4, type: 'solid' },
+      data: shown.filter(({ from }) => from >= chart.from).map(({ from }) => ({ xAxis: from })),
     },
   };
 }

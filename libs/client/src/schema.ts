@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List the anomalies of the organisation
-         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.
+         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. `format=csv` answers the page as a table.
          */
         get: operations["getAnomalies"];
         put?: never;
         /**
          * List the anomalies of the organisation
-         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.
+         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. `format=csv` answers the page as a table.
          */
         post: operations["postAnomalies"];
         delete?: never;
@@ -1635,13 +1635,13 @@ export interface paths {
         };
         /**
          * Get the values of a metric over time
-         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second.
+         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp and value, and with those of the envelope and the rate where there are any.
          */
         get: operations["getMetricTimeseries"];
         put?: never;
         /**
          * Get the values of a metric over time
-         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second.
+         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp and value, and with those of the envelope and the rate where there are any.
          */
         post: operations["postMetricTimeseries"];
         delete?: never;
@@ -1659,13 +1659,13 @@ export interface paths {
         };
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why.
+         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         get: operations["getMetricYhat"];
         put?: never;
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why.
+         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         post: operations["postMetricYhat"];
         delete?: never;
@@ -6539,6 +6539,8 @@ export interface operations {
                 incident_id?: number;
                 /** @description Only anomalies that this watcher would alert on */
                 watcher_id?: number;
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -6556,6 +6558,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["AnomaliesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -6624,6 +6627,12 @@ export interface operations {
                     incident_id?: number;
                     /** @description Only anomalies that this watcher would alert on */
                     watcher_id?: number;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -6679,6 +6688,12 @@ export interface operations {
                     incident_id?: number;
                     /** @description Only anomalies that this watcher would alert on */
                     watcher_id?: number;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -6693,6 +6708,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["AnomaliesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12784,6 +12800,8 @@ export interface operations {
                 derivative?: boolean;
                 /** @description Slots without data: as null, or left out */
                 fill?: "null" | "none";
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -12804,6 +12822,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["TimeseriesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12855,6 +12874,12 @@ export interface operations {
                      * @enum {string}
                      */
                     fill?: "null" | "none";
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -12890,6 +12915,12 @@ export interface operations {
                      * @enum {string}
                      */
                     fill?: "null" | "none";
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -12904,6 +12935,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["TimeseriesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12922,6 +12954,8 @@ export interface operations {
                 include_mean?: boolean;
                 include_yhat_real_lower?: boolean;
                 include_anomalous_periods?: boolean;
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -12942,6 +12976,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["YhatDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12983,6 +13018,12 @@ export interface operations {
                     include_yhat_real_lower?: boolean;
                     /** @default true */
                     include_anomalous_periods?: boolean;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -13008,6 +13049,12 @@ export interface operations {
                     include_yhat_real_lower?: boolean;
                     /** @default true */
                     include_anomalous_periods?: boolean;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -13022,6 +13069,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["YhatDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];

@@ -201,6 +201,14 @@ describe('GET /matches', () => {
     expect(await list(`?pattern_id=${String(first)}`)).toEqual([ids[0], ids[2], ids[4]]);
     expect(await list('?chips=backup')).toEqual([ids[0], ids[2], ids[4]]);
     expect(await list(`?from=${String(START - 2 * HOUR)}&until=${String(START - HOUR - 1)}`)).toEqual([ids[1], ids[2]]);
+    const turned = `?from=${String(START - HOUR)}&until=${String(START - 2 * HOUR)}`;
+    for (const path of [`/matches${turned}`, `/pattern/${String(first)}/matches${turned}`]) {
+      const { status, data } = await app.call('get', path, { token });
+      expect([status, data.error]).toMatchObject([
+        400,
+        { details: [{ field: 'until', code: 'from_not_before_until' }] },
+      ]);
+    }
     const page = await get('/matches?limit=2&offset=1');
     expect(page).toMatchObject({ total: 6, limit: 2, offset: 1 });
     expect(page.matches).toHaveLength(2);

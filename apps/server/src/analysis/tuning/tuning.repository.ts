@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Repository, type SelectQueryBuilder } from 'typeorm';
+import { IsNull, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { type SeriesTerms } from '#libs/detection';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
@@ -18,16 +18,21 @@ export class TuningRepository {
   }
 
   findById(orgId: number, id: number, tx?: Tx): Promise<TuningEntity | null> {
+    return this.in(tx).findOneBy({ orgId, id, deletedAt: IsNull() });
+  }
+
+  /** Also one that is deleted. */
+  findEver(orgId: number, id: number, tx: Tx): Promise<TuningEntity | null> {
     return this.in(tx).findOneBy({ orgId, id });
   }
 
   /** Oldest first. */
   listAll(orgId: number, tx?: Tx): Promise<TuningEntity[]> {
-    return this.in(tx).find({ where: { orgId }, order: { id: 'ASC' } });
+    return this.in(tx).find({ where: { orgId, deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
   count(orgId: number, tx?: Tx): Promise<number> {
-    return this.in(tx).countBy({ orgId });
+    return this.in(tx).countBy({ orgId, deletedAt: IsNull() });
   }
 
   async insert(row: Omit<TuningEntity, 'id'>, tx?: Tx): Promise<TuningEntity> {
@@ -39,8 +44,9 @@ export class TuningRepository {
     await this.in(tx).update({ orgId, id }, fields);
   }
 
-  async delete(orgId: number, id: number, tx?: Tx): Promise<boolean> {
-    const { affected } = await this.in(tx).delete({ orgId, id });
+  /** False when it is deleted already, or has never been. */
+  async markDeleted(orgId: number, id: number, at: Date, tx: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
   }
 

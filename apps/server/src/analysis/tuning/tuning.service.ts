@@ -68,6 +68,7 @@ export class TuningService {
         chips: params.chips.map(({ text }) => text),
         createdBy: caller.kind === 'user' ? caller.userId : null,
         createdAt: this.now(),
+        deletedAt: null,
       },
       tx,
     );
@@ -101,8 +102,12 @@ export class TuningService {
 
   /** @throws TuningNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<TuningChangedDto> {
-    const tuning = await this.transactions.run((tx) => this.deleteIn(caller, id, tx));
-    this.acts.report(caller, 'tuning_removed', tuning);
+    const { tuning, isChange } = await this.transactions.run(async (tx) => {
+      const found = await this.tunings.findEver(caller.org.id, id, tx);
+      if (found?.deletedAt) return { tuning: found, isChange: false };
+      return { tuning: await this.deleteIn(caller, id, tx), isChange: true };
+    });
+    if (isChange) this.acts.report(caller, 'tuning_removed', tuning);
     return this.changed(caller, tuning);
   }
 
@@ -111,7 +116,7 @@ export class TuningService {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
     const found = await this.getRow(caller, id, tx);
-    if (!(await this.tunings.delete(orgId, id, tx))) throw new TuningNotFoundError(id);
+    if (!(await this.tunings.markDeleted(orgId, id, this.now(), tx))) throw new TuningNotFoundError(id);
     await this.acts.record(caller, found, null, tx);
     await this.tunings.noteDue(orgId, this.now(), tx);
     return found;

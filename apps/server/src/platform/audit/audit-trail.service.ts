@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
-import { type AuditAct } from './audit.types.js';
+import { type AuditAct, type AuditChange } from './audit.types.js';
 
 /** Writes down who did what. */
 @Injectable()
@@ -24,5 +24,17 @@ export class AuditTrail {
       { ...act, timestamp: this.clock.now(), ip: request?.address ?? null, requestId: request?.requestId ?? null },
       tx,
     );
+  }
+
+  /**
+   * What an act that was done changed, as far as entries are kept; null when it was never done. By this a call that removes
+   * something for good can be repeated.
+   */
+  findChanges(
+    orgId: number,
+    action: string,
+    object: { id: string } | { name: string },
+  ): Promise<readonly AuditChange[] | null> {
+    return this.entries.findChanges(orgId, action, object);
   }
 }
