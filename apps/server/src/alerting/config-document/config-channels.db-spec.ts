@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { TuningModule } from '../../analysis/tuning/tuning.module.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
@@ -20,6 +21,7 @@ beforeAll(async () => {
     AdminAlertModule,
     ConfigDocumentModule,
     IntegrationModule,
+    TuningModule,
     WatcherModule,
   ]);
 });
@@ -293,6 +295,44 @@ describe('documents of watchers and integrations', () => {
     expect([await watchers(), await stored('webhook'), await entries()]).toEqual([[], {}, before]);
   });
 
+  it('use up no ids by a dry run, whatever they make, change and remove', async () => {
+    const counters = async (): Promise<object[]> =>
+      app.database.dataSource.query('SELECT sequencename AS name, last_value AS value FROM pg_sequences ORDER BY 1');
+    await apply('kind: watcher\nname: old\nchips: [a]\n---\nkind: exclusion\ntype: alerting\nchips: [old]');
+    await apply('kind: tuning\nname: old\nchips: [a]');
+    await app.events(orgId);
+    const before = await counters();
+    const others = `
+- kind: tuning
+  name: new
+  chips: [a]
+- kind: tuning
+  name: old
+  chips: [b]
+- kind: exclusion
+  type: alerting
+  chips: [new]
+- kind: admin_alert
+  code: no_data
+  wait_seconds: 600
+  email_users: [ann@example.org]
+`;
+    const dry = await apply(`${filled(DOCUMENT)}\n---${others}`, { dry_run: true, prune: true });
+    expect(actions(dry).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual(
+      expect.arrayContaining([
+        'created watcher',
+        'removed watcher',
+        'created tuning',
+        'updated tuning',
+        'created exclusion',
+        'removed exclusion',
+        'created integration',
+        'updated admin_alert',
+      ]),
+    );
+    expect(await counters()).toEqual(before);
+  });
+
   it('that fail in one place change nothing in any', async () => {
     const before = await entries();
     const wrong = filled(DOCUMENT).replace('sms_users: [ann@example.org]', 'sms_users: [bob@example.org]');
@@ -302,6 +342,14 @@ describe('documents of watchers and integrations', () => {
   });
 
   it.each([
+    ['kind: watcher', 'line 1: chips is required'],
+    ['- kind: watcher\n- kind: tuning', 'line 1: chips is required'],
+    ['kind: watcher\ntype: threshold', 'line 1: chips is required'],
+    ['kind: watcher\nname: [a]\nchips: 5', 'line 2: name must be a text'],
+    ['kind: exclusion', 'line 1: chips is required'],
+    ['kind: tuning', 'line 1: chips is required'],
+    ['kind: integration', 'line 1: service is needed'],
+    ['kind: admin_alert', 'line 1: code is required'],
     ['kind: watcher\nname: x', 'line 1: chips is required'],
     ['kind: watcher\nname: x\nchips: [a]\ntest_alert: true', 'line 4: test_alert is not a parameter of this call'],
     ['kind: watcher\nchips: [a]\nvalue: 5', 'line 3: value is not a parameter of this call'],

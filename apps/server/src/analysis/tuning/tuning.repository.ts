@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { type SeriesTerms } from '#libs/detection';
+import { idFor } from '../../common/database/dry-run.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Chip } from '../../data/chips/chips.js';
@@ -36,7 +37,7 @@ export class TuningRepository {
   }
 
   async insert(row: Omit<TuningEntity, 'id'>, tx?: Tx): Promise<TuningEntity> {
-    const { identifiers } = await this.in(tx).insert(row);
+    const { identifiers } = await this.in(tx).insert({ ...row, ...idFor(tx) });
     return { ...row, id: (identifiers[0] as { id: number }).id };
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { isDryRun } from '../../common/database/dry-run.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
@@ -15,9 +16,10 @@ export class AuditTrail {
 
   /**
    * To be called within the transaction of the act, so that there is no act without its entry. Address and request id
-   * are those of the running request, null outside of one.
+   * are those of the running request, null outside of one. A dry run is no act.
    */
   async record(act: AuditAct, tx?: Tx): Promise<void> {
+    if (isDryRun(tx)) return;
     const request = currentRequest.getStore();
     await this.entries.insert(
       act.orgId,
