@@ -87,8 +87,20 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
   return entries;
 }
 
-const anomaliesWithin = ({ anomalies, from, until }: MetricChart): ChartAnomaly[] =>
-  anomalies.filter((anomaly) => anomaly.from <= until && (anomaly.until ?? Infinity) >= from);
+const anomaliesWithin = (chart: MetricChart): ChartAnomaly[] =>
+  chart.anomalies
+    .map((anomaly) => endedByData(anomaly, chart))
+    .filter((anomaly) => anomaly.from <= chart.until && (anomaly.until ?? Infinity) >= chart.from);
+
+/** Missing data ends where data came back, also while the anomaly itself is open: points are not drawn as missing. */
+function endedByData(anomaly: ChartAnomaly, { series: { timestamps, values } }: MetricChart): ChartAnomaly {
+  if (anomaly.kind !== 'missing_data') return anomaly;
+  for (let i = 0; i < timestamps.length; i++) {
+    if (timestamps[i]! <= anomaly.from || !Number.isFinite(values[i]!)) continue;
+    return { ...anomaly, until: Math.min(anomaly.until ?? Infinity, timestamps[i]!) };
+  }
+  return anomaly;
+}
 
 const matchesWithin = ({ matches, from, until }: MetricChart): MetricChart['matches'] =>
   matches.filter((match) => match.timestamp <= until && (match.until ?? match.timestamp) >= from);

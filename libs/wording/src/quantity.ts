@@ -183,7 +183,7 @@ function scaledUnit(name: string): { symbol: string; hasParts: boolean; factor: 
   if (whole !== undefined) return { ...whole, factor: 1 };
   // Of written-out words there are no prefixes: `mbits` may be either.
   const unit = SCALED_UNITS[name.slice(1)];
-  if (unit === undefined || unit.symbol !== name.slice(1)) return null;
+  if (unit?.symbol !== name.slice(1)) return null;
   const letter = name.startsWith('K') ? 'k' : name.slice(0, 1);
   const prefix = [...LARGE, ...(unit.hasParts ? SMALL : [])].find(({ symbol }) => symbol === letter);
   return prefix === undefined ? null : { ...unit, factor: prefix.factor };
