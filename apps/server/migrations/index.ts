@@ -23,6 +23,7 @@ import { ChangesAreNotified1770518580000 } from './1770518580000-changes-are-not
 import { VerdictsOnMatches1770604800000 } from './1770604800000-verdicts-on-matches.js';
 import { RarityOfAnomalies1770691200000 } from './1770691200000-rarity-of-anomalies.js';
 import { AlertsThatCount1770691260000 } from './1770691260000-alerts-that-count.js';
+import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -51,6 +52,7 @@ export const MIGRATIONS = [
   VerdictsOnMatches1770604800000,
   RarityOfAnomalies1770691200000,
   AlertsThatCount1770691260000,
+  HabitsOfPatterns1770781740000,
 ] as const;
 
 /** For the database of the process. */
