@@ -27,6 +27,7 @@ import { DeletedTunings1770695820000 } from './1770695820000-deleted-tunings.js'
 import { MetricsThatHoldHistory1770773460000 } from './1770773460000-metrics-that-hold-history.js';
 import { AnomaliesMadeByVerdicts1770773520000 } from './1770773520000-anomalies-made-by-verdicts.js';
 import { HowLongAnomaliesLast1770777660000 } from './1770777660000-how-long-anomalies-last.js';
+import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -59,6 +60,7 @@ export const MIGRATIONS = [
   MetricsThatHoldHistory1770773460000,
   AnomaliesMadeByVerdicts1770773520000,
   HowLongAnomaliesLast1770777660000,
+  HabitsOfPatterns1770781740000,
 ] as const;
 
 /** For the database of the process. */

@@ -188,7 +188,7 @@ function noteAnomalousSlot(
   if (measured.zDeviation > 1) p[P.upSlots] = p[P.upSlots]! + 1;
   if (measured.zDeviation < -1) p[P.downSlots] = p[P.downSlots]! + 1;
   f[F.score] = max(f[F.score]!, score);
-  const widths = widthsOutside(measured.value, range);
+  const widths = max(widthsOutside(measured.value, range), widthsMissed(judge));
   p[P.peakWidths] = max(p[P.peakWidths]!, widths);
   // A slot outside of the range lies further out than any inside; inside (a slow move, a frozen value) the distance from
   // the usual decides.
@@ -217,6 +217,11 @@ function widthsOutside(value: number, range: ExpectedRange): number {
   const distance = max(value - range.upper, range.lower - value, 0);
   if (distance === 0) return 0;
   return half > 0 ? min(distance / half, 1e6) : 1e6;
+}
+
+/** The same of what is not there when due: both sides of a step are in the range, and what came is one of them. */
+function widthsMissed({ forecasters, sizes }: Judge): number {
+  return sizes.isDue ? min(max(0, abs(forecasters.due) / sizes.outer - 1), 1e6) : 0;
 }
 
 function currentSeverity({ f, p }: SeriesRecord): number {

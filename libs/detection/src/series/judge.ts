@@ -109,7 +109,7 @@ export class Judge {
       evidence = RESTART_EVIDENCE;
     }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
-    evidence = lessRecurring(record, kind, evidence);
+    if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) evidence = RESTART_EVIDENCE;
     const shippedBar = max(barFor(record, evidence, gap), barOfUnrest(record, resolution));
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;

@@ -28,6 +28,10 @@ export const RECURRENCE_PARTS = 72;
 /** Kinds of evidence that come back: above, below, not there when due. */
 export const RECURRENCE_KINDS = 3;
 
+/** Jobs of the day whose starts and lengths are remembered, and bytes of each (day-jobs.ts). */
+export const DAY_JOBS = 2;
+export const JOB_BYTES = 6;
+
 /** Means of twenty minutes (of rows that are slower, of a row) in which other seasons are looked for: five days. */
 export const SEARCH_CELLS = 360;
 
@@ -256,46 +260,44 @@ export const enum P {
   edgeLow = 99,
   edgeDueHigh = 100,
   edgeDueLow = 101,
-  /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
+  /** Rows of the job that is running (day-jobs.ts). */
   edgeRun = 102,
-  edgeLongest = 103,
-  edgeRuns = 104,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 105,
+  daysApart = 103,
   /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 106,
+  heldRows = 104,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
-  searchCell = 107,
-  searchFrom = 108,
-  searchVisit = 109,
-  searchCount = 110,
-  searchedAt = 111,
+  searchCell = 105,
+  searchFrom = 106,
+  searchVisit = 107,
+  searchCount = 108,
+  searchedAt = 109,
   /** The period that searches have seen, seconds. */
-  searchPeriod = 112,
+  searchPeriod = 110,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 113,
-  chanceEpisodes = 114,
-  chanceLogs = 115,
-  chanceSeconds = 116,
-  chancePeak = 117,
+  chanceLevel = 111,
+  chanceEpisodes = 112,
+  chanceLogs = 113,
+  chanceSeconds = 114,
+  chancePeak = 115,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 118,
+  unrest = 116,
   // Units of what is packed (packed-row.ts).
-  dayUnit = 119,
-  weekUnit = 120,
-  searchUnit = 121,
+  dayUnit = 117,
+  weekUnit = 118,
+  searchUnit = 119,
   /** How far the last anomaly has ended from where it began (way-back.ts). */
-  stepLeft = 122,
+  stepLeft = 120,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 123,
+  edgeTop = 121,
   /** How far the last rows lag behind the series (forecasters.ts). */
-  fastLag = 124,
+  fastLag = 122,
   /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
-  marginLow = 125,
-  marginHigh = 126,
+  marginLow = 123,
+  marginHigh = 124,
   /** Number of floats. */
-  scalars = 127,
+  scalars = 125,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
@@ -349,8 +351,10 @@ export const enum B {
   onlyHistory = 27,
   /** 1 from a newest point that came as history until a live one, or a tick that looks at its silence. */
   arrivedLate = 28,
+  /** Rows since the last one of the job that is running (day-jobs.ts). */
+  runPause = 29,
   /** Number of bytes. */
-  scalars = 29,
+  scalars = 30,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
@@ -413,7 +417,8 @@ export const SEARCH_AT = WEEK_VISITS_AT + WEEK_BUCKETS;
 /** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
 export const RECURRENCE_AT = SEARCH_AT + (SEARCH_CELLS * 6) / 8;
 export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + (RECURRENCE_KINDS * RECURRENCE_PARTS * 6) / 8;
-export const COLD_BYTES = Math.ceil((RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS) / 8) * 8;
+export const JOBS_AT = RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS;
+export const COLD_BYTES = Math.ceil((JOBS_AT + DAY_JOBS * JOB_BYTES) / 8) * 8;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
 export const RECORD_BYTES = HOT_BYTES + COLD_BYTES;

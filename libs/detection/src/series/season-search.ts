@@ -1,3 +1,4 @@
+import { forgetJobs } from './day-jobs.js';
 import { B, DAY_BUCKETS, F, P, PERIOD_FOUND, PERIOD_GIVEN, PERIOD_OF_DAY, SEARCH_AT, SEARCH_CELLS } from './layout.js';
 import { restartDeviations } from './learning.js';
 import { StepRow } from './packed-row.js';
@@ -382,6 +383,7 @@ function takeUp(record: SeriesRecord, period: number, source: number): void {
   p.fill(0, P.levelError, P.weeklyChecked + 1);
   f[F.daySum] = p[P.dayCount] = 0;
   p.fill(0, P.edgeDays, P.edgeDay + 1);
-  p.fill(0, P.edgeRun, P.edgeRuns + 1);
+  p[P.edgeRun] = 0;
+  forgetJobs(record);
   forgetRecurrence(record);
 }

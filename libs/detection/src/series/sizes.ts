@@ -95,6 +95,8 @@ export class Sizes {
   isDue = false;
   /** Distance from the expectation that has size 1. */
   limit = Infinity;
+  /** Distance that one row in 100 exceeds. */
+  outer = Infinity;
   /** What sizes are scaled by at this hour, and its root, by which the range that is drawn is. */
   private scale = 1;
   hour = 1;
@@ -152,6 +154,7 @@ export class Sizes {
       smallestStep(p),
     );
     this.limit = limit * scale;
+    this.outer = this.limit / (LIMIT * harder);
 
     const { shown } = this;
     shown[ROW] = size / limit;

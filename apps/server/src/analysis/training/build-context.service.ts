@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { occurrences, prepare, type Shape } from '#libs/patterns';
+import { type Seen, seenAlone, seenIn, type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -13,7 +13,6 @@ import { TrainingRepository } from './training.repository.js';
 /** So far back a shape is looked for, days. */
 const HISTORY_DAYS = 7;
 const MOST_ANOMALIES = 200;
-
 /** What a build reads besides: the metric, and when a shape has occurred without anybody minding. */
 @Injectable()
 export class BuildContext {
@@ -30,26 +29,23 @@ export class BuildContext {
     return metric === undefined || settings === null ? null : { metric, settings };
   }
 
-  /** Starts of the same shape in the last days; what opened an anomaly was not expected, and does not count. */
-  async occurrences(metric: MetricRecord, shape: Shape, settings: SeriesSettings, exceptId: number): Promise<number[]> {
+  /** What the last days say of a shape: when else it has come, and how its instances differ. */
+  async seen(metric: MetricRecord, shape: Shape, settings: SeriesSettings, exceptId: number): Promise<Seen> {
     const now = this.clock.now();
     const since = Math.max(now, shape.partEnd) - HISTORY_DAYS * DAY;
     const { step } = shape.fine;
     const from = Math.max(since, metric.firstTimestamp ?? since);
     const until = Math.min(now, shape.partStart - step);
-    if (until <= from) return [];
-    const fine = await this.series.read(metric, { from, until, step }, settings);
-    const starts = occurrences(prepare(shape), fine, DEFAULT_THRESHOLD);
-    if (starts.length === 0) return [];
-    const past = await this.trainings.pastAnomalies(
-      metric.orgId,
-      { metricId: metric.id, since: since - DAY, exceptId },
-      MOST_ANOMALIES,
-    );
-    const length = shape.partEnd - shape.partStart;
-    return starts.filter(
-      (start) =>
-        !past.some((one) => one.startTimestamp <= start + length && (one.endTimestamp ?? Infinity) >= start - step),
-    );
+    if (until <= from) return seenAlone(shape);
+    const [fine, past] = await Promise.all([
+      this.series.read(metric, { from, until, step }, settings),
+      this.trainings.pastAnomalies(metric.orgId, { metricId: metric.id, since: since - DAY, exceptId }, MOST_ANOMALIES),
+    ]);
+    const opened = past.map(({ startTimestamp, endTimestamp, positive }) => ({
+      start: startTimestamp,
+      end: endTimestamp,
+      isProblem: positive,
+    }));
+    return seenIn(shape, fine, opened, { threshold: DEFAULT_THRESHOLD, timezone: settings.timezone });
   }
 }
