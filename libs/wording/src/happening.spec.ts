@@ -21,7 +21,8 @@ describe('happenedText', () => {
   it.each([
     [{}, 'rose to 93 % (usual 20 to 40 %)'],
     [{ kind: 'missing_data', value: null }, 'has had no data since Tue 23:50'],
-    [{ kind: 'missing_data', value: null, end: START + 1200 }, 'had no data from Tue 23:50 to 00:10'],
+    [{ kind: 'missing_data', value: null, end: START + 1200 }, 'had no data from Tue 23:50 to Wed 00:10'],
+    [{ kind: 'missing_data', value: null, start: START - 1200, end: START }, 'had no data from Tue 23:30 to 23:50'],
     [{ kind: 'flatline', value: 1 }, 'has not changed from 1 % since Tue 23:50'],
     [{ kind: 'new_value_range' }, 'reached a new high of 93 % (usual 20 to 40 %)'],
     [{ kind: 'new_value_range', value: 3 }, 'reached a new low of 3 % (usual 20 to 40 %)'],

@@ -1,6 +1,6 @@
 import { type AnomalyKind } from '#libs/contracts';
 import { rangeText, valueText } from './quantity.js';
-import { timeText } from './moment.js';
+import { dayText, timeText, weekdayTimeText } from './moment.js';
 
 /** What is known of an anomaly. Values in the unit, which is that of the analysed values (`shownUnit`). */
 export interface Happening {
@@ -59,11 +59,19 @@ function seenText(happening: Happening, reader: Reader): string {
   }
 }
 
+/** Length of `07:29`. */
+const BARE_TIME = 5;
+
 /** `since 07:29`, `from Tue 23:50 to Wed 00:10` */
 function whenText({ start, end }: Happening, { zone, now }: Reader): string {
   const from = timeText(start, zone, now);
   if (end === null) return `since ${from}`;
-  return end === start ? `at ${from}` : `from ${from} to ${timeText(end, zone, now)}`;
+  if (end === start) return `at ${from}`;
+  // A span that crosses midnight names both days.
+  const isOneDay = dayText(start, zone, now) === dayText(end, zone, now);
+  if (isOneDay) return `from ${from} to ${timeText(end, zone, end)}`;
+  const until = timeText(end, zone, now);
+  return `from ${from} to ${until.length === BARE_TIME ? weekdayTimeText(end, zone) : until}`;
 }
 
 /**

@@ -27,6 +27,7 @@ const SMALL: readonly Prefix[] = [
 const PLAIN_FROM = 1e-3;
 const PLAIN_BELOW = 1e4;
 const PREFIXED_BELOW = 1e21;
+const LARGEST = 1.797e308;
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 export const MINUS = '−';
@@ -220,7 +221,11 @@ function written(value: number, plainFrom: number, plainBelow: number, small: re
 const prefixOf = (size: number, prefixes: readonly Prefix[]): Prefix | undefined =>
   prefixes.find(({ factor }) => size >= factor * (1 - 1e-12));
 
-const rounded = (value: number): number => Number(value.toPrecision(DIGITS));
+function rounded(value: number): number {
+  const shown = Number(value.toPrecision(DIGITS));
+  // Of the largest numbers there are, the next one of so few digits is none.
+  return Number.isFinite(shown) ? shown : Math.sign(value) * LARGEST;
+}
 
 /** `×10⁻⁹` */
 export function powerOfTen(exponent: number): string {

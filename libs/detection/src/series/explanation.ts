@@ -22,6 +22,9 @@ const MOST_TIMES = 1000;
 /** What was usual at the start of an anomaly is so for this many seconds after. */
 const SAME_TIME = 3600;
 
+/** As large as what was due: within this share of it. */
+const LIKE = 0.35;
+
 type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
 
 /** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
@@ -97,8 +100,7 @@ function describe(record: SeriesRecord): Explanation {
     return item('step', score, slot, parts);
   }
   const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);
-  const far =
-    times >= FEWEST_TIMES && times < MOST_TIMES ? `, ${wholeTimes(times)} times as far as it usually varies` : '';
+  const far = times >= FEWEST_TIMES && times < MOST_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
   // What is usual is that of the start: hours later it is another time of the day.
   const time = f[F.peakAt]! - f[F.start]! <= SAME_TIME ? spaced(thisTime(record)) : '';
   const parts = [value, ` is ${side} the usual `, reference, `${time}${far}.`];
@@ -128,7 +130,7 @@ function onlyValue({ f }: SeriesRecord): TextPart | null {
 
 /** What else is unusual about the peak, each with less weight than what the evidence is about. */
 function besides(record: SeriesRecord): Explanation[] {
-  const { f, p } = record;
+  const { f, p, b } = record;
   const observed = f[F.peakValue]!;
   const slot = { observed, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
   const weighed = (size: number, half: number): number => Math.min(f[F.score]!, scoreOf(size, half));
@@ -141,7 +143,8 @@ function besides(record: SeriesRecord): Explanation[] {
     const limit = observed > high ? ['above ', { value: high }] : ['below ', { value: low }];
     items.push(item('new_value', score, slot, ['it had never been ', ...limit, ' before.']));
   }
-  if (p[P.peakRoughness]! >= ROUGH) {
+  // One jump is rough, too: only where the kind says so it is more than that.
+  if (p[P.peakRoughness]! >= ROUGH && kindOf(b[B.kind]!) === 'variance_change') {
     const text = 'it changes far more from one point to the next than usual.';
     items.push(item('restless', weighed(p[P.peakRoughness]!, ROUGH), slot, [text]));
   }
@@ -155,15 +158,14 @@ function describeOffTime(record: SeriesRecord): Explanation {
   const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
   const slot = { observed, expected, timestamp: f[F.start]! };
   const time = spaced(thisTime(record));
-  const parts = isMissing
-    ? [
-        'about ',
-        { value: expected },
-        ` is usual${time}; it did not come, the value stayed at `,
-        { value: observed },
-        '.',
-      ]
-    : [{ value: observed }, ` is not usual${time}, when it is about `, { value: expected }, '.'];
+  if (!isMissing) {
+    const parts = [{ value: observed }, ` is not usual${time}, when it is about `, { value: expected }, '.'];
+    return item('time_of_day', f[F.score]!, slot, parts);
+  }
+  const due: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
+  // What was there at first may be as large as what was due: it then says nothing of what is there instead.
+  const isLike = Math.abs(observed - expected) < LIKE * Math.abs(expected);
+  const parts: TextPart[] = isLike ? [...due, '.'] : [...due, ', the value stayed at ', { value: observed }, '.'];
   return item('time_of_day', f[F.score]!, slot, parts);
 }
 
