@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type Seen, seenAlone, seenIn, type Shape } from '#libs/patterns';
+import { type Seen, seenAlone, seenIn, type Shape, type Stretch } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
+import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { TrainingRepository } from './training.repository.js';
 
 /** So far back a shape is looked for, days. */
 const HISTORY_DAYS = 7;
 const MOST_ANOMALIES = 200;
+
 /** What a build reads besides: the metric, and when a shape has occurred without anybody minding. */
 @Injectable()
 export class BuildContext {
@@ -27,6 +28,11 @@ export class BuildContext {
   async find(orgId: number, metricId: number): Promise<{ metric: MetricRecord; settings: SeriesSettings } | null> {
     const [[metric], settings] = await Promise.all([this.metrics.findByIds(orgId, [metricId]), this.orgs.find(orgId)]);
     return metric === undefined || settings === null ? null : { metric, settings };
+  }
+
+  /** Slots of a metric, as shapes are cut out of them. */
+  history(metric: MetricRecord, window: SeriesWindow, settings: SeriesSettings): Promise<Stretch> {
+    return this.series.read(metric, window, settings);
   }
 
   /** What the last days say of a shape: when else it has come, and how its instances differ. */

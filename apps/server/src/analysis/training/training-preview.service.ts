@@ -8,7 +8,6 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { CandidateSeries } from '../match/candidate-series.service.js';
 import { CompareExecutor } from '../match/compare-executor.service.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
 import { type ComparablePattern, DEFAULT_THRESHOLD, frameOf, type PatternSet } from '../pattern/pattern.types.js';
 import { type TrainingPreviewDto } from './dto/training-answers.dto.js';
 import { BuildContext } from './build-context.service.js';
@@ -29,7 +28,6 @@ export class TrainingPreview {
     private readonly candidates: CandidateSeries,
     private readonly executor: CompareExecutor,
     private readonly examples: ExampleExecutor,
-    private readonly series: PatternSeries,
     private readonly context: BuildContext,
     private readonly clock: Clock,
   ) {}
@@ -99,7 +97,7 @@ export class TrainingPreview {
     const { step } = first.fine;
     const until = first.fine.start + first.fine.values.length * step - 1;
     const from = Math.max(first.partStart - HISTORY_DAYS * DAY, metric.firstTimestamp ?? 0);
-    const history = await this.series.read(metric, { from, until, step }, settings);
+    const history = await this.context.history(metric, { from, until, step }, settings);
     return this.examples.run({ shapes, seen, history, type: metric.type, timezone: settings.timezone });
   }
 }
