@@ -7,6 +7,7 @@ import { isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
 import { API_PREFIX } from '../../common/http/links.js';
 import { NOT_IMPLEMENTED_EXTENSION } from '../../common/http/not-implemented.module.js';
 import { type Route, RouteTable } from '../../common/http/route-table.js';
+import { describeMembers, describeParameters } from './described.js';
 import { TAGS } from './tags.js';
 
 const DESCRIPTION = `Anomaly detection for time-series metrics. Answers are \`{status, data}\`; errors carry a code of the \
@@ -43,6 +44,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .setTitle('Plumbline API')
     .setDescription(DESCRIPTION)
     .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Session-Id', description: SESSION_DESCRIPTION }, 'session')
     .addApiKey({ type: 'apiKey', in: 'cookie', name: 'session_id', description: SESSION_COOKIE_DESCRIPTION }, 'cookie')
@@ -69,10 +71,13 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     for (const method of OPERATION_METHODS) {
       const operation = item[method];
       const route = routes.get(`${method} ${path}`);
-      if (operation && route) completeOperation(operation, route, path);
+      if (!operation || !route) continue;
+      describeParameters(operation.parameters);
+      completeOperation(operation, route, path);
     }
   }
   addIngestPathsOfApi(document);
+  describeMembers(document.components?.schemas ?? {});
   document.components ??= {};
   document.components.responses = {
     NotImplemented: {
