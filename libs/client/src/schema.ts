@@ -5195,11 +5195,20 @@ export interface components {
             };
         };
         HealthDto: {
-            /** @example plumbline */
+            /**
+             * @description Name for display
+             * @example plumbline
+             */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "pass" | "fail";
-            /** @example ready */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example ready
+             */
             message: string;
         };
         IncidentAnswerDto: {
@@ -6803,11 +6812,11 @@ export interface components {
             metric_id: number;
             /** @description 0..1, from all that it is based on */
             strength: number;
-            /** @description −1..1, of the changes of both at `lag_seconds`; null where there are too few values */
+            /** @description −1..1, of the changes of both at `lag_seconds`: of all of them, or of those that stand out, whichever agree more; null where there are too few values */
             coefficient: number | null;
-            /** @description Positive: it follows this metric */
+            /** @description Positive: it follows this metric. In steps of the slots that are compared; 0 where chance may have made the coefficient */
             lag_seconds: number;
-            /** @description Incidents of the last 90 days with anomalies of both */
+            /** @description Incidents of the last 90 days with anomalies of both; missing data does not count */
             shared_incidents: number;
             /** @description What speaks for the relation */
             basis: ("correlation" | "incidents" | "name")[];
@@ -19635,7 +19644,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -19663,7 +19672,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -19718,7 +19727,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -19756,7 +19765,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -19851,7 +19860,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -19879,7 +19888,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -21157,7 +21166,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -21218,7 +21227,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -21293,7 +21302,7 @@ export interface operations {
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once they have lasted so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -21375,7 +21384,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -21436,7 +21445,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -21506,7 +21515,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -21574,7 +21583,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -22062,7 +22071,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -22123,7 +22132,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -22360,7 +22369,7 @@ export interface operations {
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once they have lasted so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -22448,7 +22457,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -22509,7 +22518,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
