@@ -55,7 +55,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   available: 'Whether there is an expected range for the window',
   basis: 'What speaks for the relation',
   benchmark: 'The benchmark with its progress',
-  benchmark_id: 'Id of the benchmark, 22 characters; whoever knows it can read the result',
+  benchmark_id: 'Id of the benchmark, 22 characters; it gives access to the result',
   budget: 'State of the alert budget; null without one',
   by_kind: 'Number of anomalies by kind',
   cancellable: 'Whether the job can still be cancelled',
@@ -543,7 +543,7 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
     value: 'Value of the point that matched; null for missing data',
   },
   MetricDto: {
-    description: 'What the metric measures; null when nobody has described it',
+    description: 'What the metric measures; null without a description',
     state: 'Whether points come: `stale` for a while not, `inactive` for 24 hours not',
     type: '`gauge`, `counter` (cumulative, analysed as a rate) or `rate` (deltas per second)',
   },
