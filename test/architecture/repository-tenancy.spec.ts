@@ -57,6 +57,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'BenchmarkRepository.claimNext': 'housekeeping',
   'BenchmarkRepository.countAll': 'housekeeping',
   'BenchmarkRepository.eraseContents': 'housekeeping',
+  'BenchmarkRepository.freePlaces': 'of a user, token or address',
   'BenchmarkRepository.findByKey': 'found by its secret key',
   'BenchmarkRepository.findToChange': 'found by its secret key',
   'BenchmarkRepository.forgetMadeBefore': 'housekeeping',

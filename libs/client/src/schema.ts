@@ -4415,7 +4415,7 @@ export interface components {
             message: string;
         };
         BenchmarkChartDataDto: {
-            /** @description Id of the benchmark, 22 characters; whoever knows it can read the result */
+            /** @description Id of the benchmark, 22 characters; it gives access to the result */
             benchmark_id: string;
             /** @description Name for display */
             name: string;
@@ -4550,7 +4550,7 @@ export interface components {
              * @example OK
              */
             message: string;
-            /** @description Id of the benchmark, 22 characters; whoever knows it can read the result */
+            /** @description Id of the benchmark, 22 characters; it gives access to the result */
             benchmark_id: string;
             /** @description Address at which the progress can be read */
             status_url: string;
@@ -5747,7 +5747,7 @@ export interface components {
             type: "gauge" | "counter" | "rate";
             /** @description Unit of the values; null when it is not known */
             unit: string | null;
-            /** @description What the metric measures; null when nobody has described it */
+            /** @description What the metric measures; null without a description */
             description: string | null;
             /**
              * @description Service id of the first sender

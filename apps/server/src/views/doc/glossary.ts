@@ -55,7 +55,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   available: 'Whether there is an expected range for the window',
   basis: 'What speaks for the relation',
   benchmark: 'The benchmark with its progress',
-  benchmark_id: 'Id of the benchmark, 22 characters; whoever knows it can read the result',
+  benchmark_id: 'Id of the benchmark, 22 characters; it gives access to the result',
   budget: 'State of the alert budget; null without one',
   by_kind: 'Number of anomalies by kind',
   cancellable: 'Whether the job can still be cancelled',
@@ -393,7 +393,6 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
     code: 'Stable name of the admin alert',
   },
   AdminAlertDto: {
-    alerts: 'Recipients of the alert',
     code: 'Stable name of the admin alert',
   },
   AdminAlertRaisedDto: {
@@ -401,7 +400,6 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   },
   AlertDeliveryDto: {
     kind: 'What the message is about',
-    message: 'Last error of the delivery; empty without one',
     state: 'How far the delivery has come',
   },
   AnomalousMetricDto: {
@@ -409,16 +407,13 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   },
   AnomalousPeriodDto: {
     from: 'When the anomaly began, Unix seconds',
-    until: 'When the anomaly ended, Unix seconds; null while it is open',
   },
   AnomalyDto: {
     id: 'Id of the anomaly; null in a provisional answer of a look-up',
-    kind: 'Kind of the anomaly',
     state: 'Whether the anomaly is open, has ended, or was trained or excluded',
   },
   AnomalyRefDto: {
     id: 'Id of the anomaly; null in a provisional answer',
-    kind: 'Kind of the anomaly',
   },
   AnomalySummaryDto: {
     last_string: 'When the last anomaly began, for display',
@@ -482,7 +477,6 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   },
   ErrorDataDto: {
     error: 'Code and details of the error',
-    message: 'The error in a sentence for people',
   },
   ErrorDetailDto: {
     code: 'What is wrong with the parameter',
@@ -492,15 +486,12 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
     status: 'Facts about the answer',
   },
   EventDto: {
-    metric: 'Name of the metric; null when the event is about none',
-    metric_id: 'Id of the metric; null when the event is about none',
     type: 'What happened',
   },
   ExampleDto: {
     text: 'What was changed, in a sentence',
   },
   ExclusionDto: {
-    active: 'Whether the exclusion is in force now',
     reason: 'Why the exclusion was made; may be empty',
     type: 'Stable name of the type of exclusion',
   },
@@ -524,9 +515,6 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   IncidentMetricDto: {
     metric: 'The metric',
   },
-  IncidentOriginDto: {
-    reason: 'What speaks for this metric as the origin',
-  },
   IngestErrorDetailDto: {
     code: 'What is wrong with the line or member',
     message: 'The problem in a sentence for people',
@@ -539,11 +527,10 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
     error: 'Code of the first problem; null when everything was taken',
   },
   MatchDto: {
-    anomaly_id: 'Anomaly that was opened because the match was marked wrong; null when there is none',
     value: 'Value of the point that matched; null for missing data',
   },
   MetricDto: {
-    description: 'What the metric measures; null when nobody has described it',
+    description: 'What the metric measures; null without a description',
     state: 'Whether points come: `stale` for a while not, `inactive` for 24 hours not',
     type: '`gauge`, `counter` (cumulative, analysed as a rate) or `rate` (deltas per second)',
   },
@@ -595,12 +582,9 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
     duration_seconds: 'How long the test took, in seconds',
   },
   SnippetDto: {
-    code: 'Text to be pasted',
     language: 'Language of the text, for highlighting',
   },
   StatusBlockDto: {
-    code: 'HTTP status of the answer',
-    status: 'Envelope of the answer',
     timezone: 'Zone of the times for display',
   },
   SummaryDto: {
@@ -614,24 +598,14 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   TimelineEntryDto: {
     what: 'What happened',
   },
-  TimeseriesDto: {
-    function: 'How points were combined where the data is aggregated',
-  },
-  TokenDto: {
-    id: 'The token itself, masked for callers who may not see it',
-  },
   TrainingPreviewDto: {
     days: 'Number of days that were compared',
   },
   WatcherDto: {
-    alert: 'Whether alerts are sent; false makes it a saved view',
     type: 'Whether it watches anomalies or a threshold',
   },
   YhatDto: {
     reason: 'Why there is no expected range; null when there is one',
-  },
-  YhatPointDto: {
-    yhat: 'Expected value; null when there is none',
   },
 };
 
