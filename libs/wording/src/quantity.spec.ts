@@ -105,6 +105,7 @@ describe('units', () => {
     ['/s', 'per second'],
     ['By/s', 'By/s'],
     ['celsius', '°C'],
+    ['constructor', 'constructor'],
     ['1', ''],
     [null, ''],
   ])('%p is named %p beside an axis', (unit, name) => expect(unitName(unit)).toBe(name));

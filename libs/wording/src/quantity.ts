@@ -33,8 +33,13 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 export const MINUS = '−';
 const NOTHING = '–';
 
+/** A unit may have the name of what every object has (`constructor`): it is none of the known ones. */
+function table<T>(entries: Record<string, T>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null) as Record<string, T>, entries);
+}
+
 /** Units that take prefixes, by how senders write them. Of some a part is nothing: there is no millibyte. */
-const SCALED_UNITS: Readonly<Record<string, { symbol: string; hasParts: boolean }>> = {
+const SCALED_UNITS: Readonly<Record<string, { symbol: string; hasParts: boolean }>> = table({
   B: { symbol: 'B', hasParts: false },
   By: { symbol: 'B', hasParts: false },
   byte: { symbol: 'B', hasParts: false },
@@ -59,10 +64,10 @@ const SCALED_UNITS: Readonly<Record<string, { symbol: string; hasParts: boolean 
   Hz: { symbol: 'Hz', hasParts: true },
   hertz: { symbol: 'Hz', hasParts: true },
   Pa: { symbol: 'Pa', hasParts: true },
-};
+});
 
 /** Units of time in seconds. */
-const TIME_UNITS: Readonly<Record<string, number>> = {
+const TIME_UNITS: Readonly<Record<string, number>> = table({
   ns: 1e-9,
   us: 1e-6,
   µs: 1e-6,
@@ -74,7 +79,7 @@ const TIME_UNITS: Readonly<Record<string, number>> = {
   sec: 1,
   second: 1,
   seconds: 1,
-};
+});
 /** From so many seconds on, a time is written in the larger unit. */
 const LONG_TIMES = [
   { from: 172_800, seconds: 86_400, symbol: 'd' },
@@ -84,7 +89,7 @@ const LONG_TIMES = [
 const LONGEST_TIME = 1e9;
 
 /** Other spellings of units. */
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<string, string>> = table({
   '1': '',
   none: '',
   ratio: '',
@@ -95,7 +100,7 @@ const NAMES: Readonly<Record<string, string>> = {
   meters: 'm',
   metres: 'm',
   grams: 'g',
-};
+});
 
 /**
  * A number with four significant digits at most and a prefix where it is large or tiny: `62.76`, `963.5 M`, `−35 µ`; `–`
