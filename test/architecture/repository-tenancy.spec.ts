@@ -182,7 +182,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'UserRepository.findLogin': 'leads to the organisation',
   'UserRepository.orgOf': 'leads to the organisation',
   'TuningRepository.claimDue': 'housekeeping',
-  'TuningRepository.termsId': 'way of a point',
+  'TuningRepository.termsIdOf': 'way of a point',
   'MetricRegistryRepository.findTerms': 'way of a point',
 };
 
