@@ -21,6 +21,7 @@ export const LONG_TESTS = [
   'apps/cli/src/commands/key.db-spec.ts',
   'apps/cli/src/commands/migrate.db-spec.ts',
   // Applications that are built for each test.
+  'apps/server/src/alerting/config-document/config-everything.db-spec.ts',
   'apps/server/src/alerting/threshold/threshold.db-spec.ts',
   'apps/server/src/analysis/detection/pipeline.db-spec.ts',
   'apps/server/src/analysis/exclusion-management/exclusion-management.db-spec.ts',

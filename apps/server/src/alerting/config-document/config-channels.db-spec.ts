@@ -183,6 +183,22 @@ describe('documents of watchers and integrations', () => {
     expect(JSON.stringify(trail)).not.toMatch(/whsec_|xoxb-|R0123|-secret/);
   });
 
+  it.each([
+    ['ΟΔΟΣ', 'οδος'],
+    ['İstanbul', 'i̇stanbul'],
+  ])(
+    'have a variable for each secret, also where names are alike to some and not to the database: %s',
+    async (...names) => {
+      const watcher = (name: string, index: number): string =>
+        `kind: watcher\nname: ${name}\nchips: [a]\nteams_chat_webhook: https://example.org/${String(index)}\n`;
+      expect(actions(await apply(names.map(watcher).join('---\n')))).toEqual(
+        names.map((name) => `created watcher ${name}`),
+      );
+      const variables = [...(await exported()).matchAll(/teams_chat_webhook: (\S+)/g)].map(([, variable]) => variable);
+      expect(new Set(variables).size).toBe(2);
+    },
+  );
+
   it('leave a secret as it is stored where its placeholder was not filled in', async () => {
     await apply(filled(DOCUMENT));
     const again = await apply(await exported(), { prune: true });

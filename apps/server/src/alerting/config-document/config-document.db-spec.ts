@@ -107,6 +107,31 @@ describe('configuration documents', () => {
     expect((await app.call('get', '/exclusion/list', { token })).data.total).toBe(1);
   });
 
+  it('leave out what was deleted, and make it as a new one when it is applied again', async () => {
+    await apply(DOCUMENT);
+    const document = await exported();
+    const ids = async (): Promise<{ tunings: number[]; exclusions: number[] }> => {
+      const { tunings } = (await app.call('get', '/tunings', { token })).data as { tunings: { id: number }[] };
+      const { exclusions } = (await app.call('get', '/exclusion/list', { token })).data as {
+        exclusions: { id: number }[];
+      };
+      return { tunings: tunings.map(({ id }) => id), exclusions: exclusions.map(({ id }) => id) };
+    };
+    const before = await ids();
+    await app.call('delete', `/tuning/${String(before.tunings[0])}`, { token });
+    await app.call('delete', `/exclusion/${String(before.exclusions[0])}`, { token });
+    expect(await exported()).not.toMatch(/kind: (tuning|exclusion)/);
+    const made = ['created tuning web', 'created exclusion alerting: job:batch, -idle'];
+    const unchanged = (text: string): boolean => text.startsWith('unchanged');
+    expect(actions(await apply(DOCUMENT, { dry_run: true })).filter((text) => !unchanged(text))).toEqual(made);
+    expect(actions(await apply(DOCUMENT)).filter((text) => !unchanged(text))).toEqual(made);
+    expect(await exported()).toBe(document);
+    const after = await ids();
+    expect([after.tunings, after.exclusions].map(({ length }) => length)).toEqual([1, 1]);
+    expect(after.tunings).not.toEqual(before.tunings);
+    expect(after.exclusions).not.toEqual(before.exclusions);
+  });
+
   it.each([
     ['kind: tuning\nchips: [a]\nsensitivity: 9', ['line 3: sensitivity must be between 0.25 and 4']],
     ['kind: tuning\nname: x', ['line 1: chips is required']],

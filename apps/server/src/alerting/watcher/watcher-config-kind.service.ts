@@ -195,9 +195,12 @@ function fieldsOf(
 
 const HASH_CHARACTERS = 8;
 
-/** Name of a variable for a watcher: by its name alone, and unlike those of all other names. */
+/**
+ * Name of a variable for a watcher: by its name alone, and unlike those of all other names. Which names with letters beyond A to Z
+ * are the same is up to the database, so each of them has its own.
+ */
 function variableOf(name: string): string {
-  const lower = name.toLowerCase();
+  const lower = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const words = lower.split(/[^a-z0-9]+/).filter((word) => word !== '');
   const isTelling = words.join(' ') === lower;
   const hash = createHash('sha256').update(lower).digest('hex').slice(0, HASH_CHARACTERS);

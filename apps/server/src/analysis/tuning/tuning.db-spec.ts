@@ -110,6 +110,20 @@ describe('tunings', () => {
     expect((await app.events(orgId)).map(([type]) => type)).toEqual(Array(5).fill('tuning_added'));
   });
 
+  it('that were deleted are no longer the same: posted again they are new ones', async () => {
+    const calm = { chips: ['cpu', 'web-*'], name: 'calm', sensitivity: 0.5 };
+    const first = await post('/tuning', calm);
+    await app.call('delete', `/tuning/${String(first.data.tuning.id)}`, { token });
+    const again = await post('/tuning', { ...calm, sensitivity: 2 });
+    expect([again.status, again.data.tuning.sensitivity]).toEqual([200, 2]);
+    expect(again.data.tuning.id).not.toBe(first.data.tuning.id);
+    expect((await get('/tunings')).data).toMatchObject({ total: 1, tunings: [{ id: again.data.tuning.id }] });
+    const deleted = await app.call('delete', `/tuning/${String(first.data.tuning.id)}`, { token });
+    expect([deleted.status, deleted.data.tuning]).toEqual([200, first.data.tuning]);
+    expect((await get('/tunings')).data.total).toBe(1);
+    expect((await app.events(orgId)).map(([type]) => type)).toEqual(['tuning_added', 'tuning_removed', 'tuning_added']);
+  });
+
   it('of one metric: the one with most chips wins, then the newest; new metrics join', async () => {
     const id = await app.aMetric(orgId, 'web.cpu', { labels: { job: 'api' } });
     const wide = await post('/tuning', { chips: 'cpu', sensitivity: 0.5 });
