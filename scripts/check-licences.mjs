@@ -17,6 +17,8 @@ const ALLOWED = new Set([
   'MIT',
   'MIT-0',
   'MPL-2.0',
+  // Of fonts, which may be bundled with software under any licence as long as they are not sold by themselves.
+  'OFL-1.1',
   'Python-2.0',
   'Unlicense',
 ]);

@@ -1,4 +1,5 @@
 import { DEFAULT_CHART_DISPLAY, renderHtml, renderPng, renderSvg, type MetricChart } from './index.js';
+import { fontFilesOf } from './png.js';
 
 const FROM = 1_657_500_000;
 const DAY = 86_400;
@@ -269,6 +270,22 @@ describe('renderPng', () => {
   it('draws text with the bundled font', () => {
     const picture = (title: string): Buffer => Buffer.from(renderPng(aChart({ title, width: 400, height: 150 })));
     expect(picture('first').equals(picture('second'))).toBe(false);
+  });
+
+  it('draws Chinese, Japanese and Korean text, every character with its own shape', () => {
+    const picture = (title: string): string =>
+      Buffer.from(renderPng(aChart({ title, width: 400, height: 150 }))).toString('base64');
+    // Characters without a shape all look like the same box.
+    const characters = ['订', '单', '数', '据', 'あ', 'ア', '語', '한', '국'];
+    expect(new Set(characters.map(picture)).size).toBe(characters.length);
+  }, 60_000);
+
+  it('reads the large fonts only for text that needs them', () => {
+    const fonts = (title: string): string[] => fontFilesOf(renderSvg(aChart({ title, width: 400, height: 150 })));
+    const plain = fonts('Größe der Σ Ж naïve – “café” µs');
+    expect(plain).toHaveLength(2);
+    expect(plain.every((file) => file.includes('DejaVu'))).toBe(true);
+    for (const title of ['订单数据', 'あア', '한국']) expect(fonts(title)).toHaveLength(4);
   });
 
   it('gives the same bytes for the same chart', () => {

@@ -2,11 +2,21 @@ import { type Resvg } from '@resvg/resvg-js';
 import { type MetricChart } from './metric-chart.js';
 import { renderSvg } from './svg.js';
 
+/** Of Chinese, Japanese and Korean, 13 MB: read only for pictures with such text. */
+const EAST_ASIAN_FONTS = [
+  ['@embedpdf/fonts-sc', 'NotoSansHans-Regular.otf'],
+  ['@embedpdf/fonts-kr', 'NotoSansKR-Regular.otf'],
+] as const;
+/** Anything from the radicals on. */
+const EAST_ASIAN = /[\u{2E80}-\u{10FFFF}]/u;
+
 const FONT_FILES = ['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf'];
 
 interface Rasterizer {
   Resvg: typeof Resvg;
   fontFiles: string[];
+  /** The same and those of East Asian text. */
+  allFontFiles: () => string[];
 }
 
 let rasterizer: Rasterizer | undefined;
@@ -16,9 +26,15 @@ let rasterizer: Rasterizer | undefined;
  * library also runs in browsers, where neither exists.
  */
 function loadRasterizer(): Rasterizer {
+  const { dirname, resolve: resolvePath } = process.getBuiltinModule('node:path');
   const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
   const { Resvg } = require('@resvg/resvg-js') as Pick<Rasterizer, 'Resvg'>;
-  return { Resvg, fontFiles: FONT_FILES.map((file) => require.resolve(`dejavu-fonts-ttf/ttf/${file}`)) };
+  const fontFiles = FONT_FILES.map((file) => require.resolve(`dejavu-fonts-ttf/ttf/${file}`));
+  const allFontFiles = () => [
+    ...fontFiles,
+    ...EAST_ASIAN_FONTS.map(([name, file]) => resolvePath(dirname(require.resolve(name)), '../fonts', file)),
+  ];
+  return { Resvg, fontFiles, allFontFiles };
 }
 
 export interface PngOptions {
@@ -37,10 +53,16 @@ export function renderPng(picture: MetricChart | string, options: PngOptions = {
     fitTo: { mode: 'zoom', value: options.scale ?? 1 },
     font: {
       loadSystemFonts: false,
-      fontFiles: rasterizer.fontFiles,
+      fontFiles: fontFilesOf(svg),
       defaultFontFamily: 'DejaVu Sans',
       sansSerifFamily: 'DejaVu Sans',
     },
   });
   return image.render().asPng();
+}
+
+/** The font files that the text of an SVG needs. */
+export function fontFilesOf(svg: string): string[] {
+  const { fontFiles, allFontFiles } = (rasterizer ??= loadRasterizer());
+  return EAST_ASIAN.test(svg) ? allFontFiles() : fontFiles;
 }

@@ -30,6 +30,8 @@ describe('happenedText', () => {
     [{ kind: 'spike', value: 3e6, lower: 0, upper: 1e6, unit: 'bytes/s' }, 'spiked to 3 MB/s (usual 0 to 1 MB/s)'],
     // A range that holds the value explains nothing.
     [{ value: 30 }, 'rose to 30 %'],
+    [{ kind: 'spike', value: null }, 'spiked'],
+    [{ kind: 'seasonal_break', value: null }, 'is unlike its usual pattern'],
   ] as const)('%j: %s', (fields, text) => expect(happenedText(happening(fields), READER)).toBe(text));
 });
 

@@ -30,40 +30,45 @@ export function happenedText(happening: Happening, reader: Reader): string {
   return usual === null ? seen : `${seen} (usual ${usual})`;
 }
 
-function seenText(happening: Happening, reader: Reader): string {
+/** The same without what was usual, for places with little room: `rose to 93 %`. */
+export function seenText(happening: Happening, reader: Reader): string {
   const { kind, end, unit, lower, upper } = happening;
   const value = valueText(happening.value, unit);
-  const when = whenText(happening, reader);
+  // Some lists have no values.
+  const isKnown = happening.value !== null;
+  const to = isKnown ? ` to ${value}` : '';
+  const at = isKnown ? `at ${value}, ` : '';
+  const when = spanText(happening, reader);
   switch (kind) {
     case 'missing_data':
       return `${end === null ? 'has had' : 'had'} no data ${when}`;
     case 'flatline':
-      return `${end === null ? 'has not changed' : 'did not change'} from ${value} ${when}`;
+      return `${end === null ? 'has not changed' : 'did not change'}${isKnown ? ` from ${value}` : ''} ${when}`;
     case 'spike':
-      return `spiked to ${value}`;
+      return `spiked${to}`;
     case 'dip':
-      return `dropped to ${value}`;
+      return `dropped${to}`;
     case 'level_shift_up':
-      return `rose to ${value}`;
+      return `rose${to}`;
     case 'level_shift_down':
-      return `fell to ${value}`;
+      return `fell${to}`;
     case 'variance_change':
-      return `${end === null ? 'fluctuates' : 'fluctuated'} more than usual, at ${value}`;
+      return `${end === null ? 'fluctuates' : 'fluctuated'} more than usual${isKnown ? `, at ${value}` : ''}`;
     case 'seasonal_break':
-      return `${end === null ? 'is' : 'was'} at ${value}, unlike its usual pattern`;
+      return `${end === null ? 'is' : 'was'} ${at}unlike its usual pattern`;
     case 'new_value_range':
       if (happening.value !== null && upper !== null && happening.value > upper)
         return `reached a new high of ${value}`;
       if (happening.value !== null && lower !== null && happening.value < lower) return `reached a new low of ${value}`;
-      return `reached ${value} for the first time`;
+      return `reached ${isKnown ? value : 'new values'} for the first time`;
   }
 }
 
 /** Length of `07:29`. */
 const BARE_TIME = 5;
 
-/** `since 07:29`, `from Tue 23:50 to Wed 00:10` */
-function whenText({ start, end }: Happening, { zone, now }: Reader): string {
+/** `since 07:29`, `at 07:29` where it ended as it began, `from 07:29 to 07:40`, `from Tue 23:50 to Wed 00:10`. */
+export function spanText({ start, end }: Pick<Happening, 'start' | 'end'>, { zone, now }: Reader): string {
   const from = timeText(start, zone, now);
   if (end === null) return `since ${from}`;
   if (end === start) return `at ${from}`;

@@ -1,4 +1,4 @@
-export { happenedText, type Happening, type Reader, usualText } from './happening.js';
+export { happenedText, type Happening, type Reader, seenText, spanText, usualText } from './happening.js';
 export { counted, countText, dateText, dayText, intervalText, lastingText, timeFormat, timeText } from './moment.js';
 export { namePieces } from './name-breaks.js';
 export {

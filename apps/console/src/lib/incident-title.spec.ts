@@ -2,8 +2,17 @@ import { titleWithoutTimes } from './incident-title';
 
 describe('titleWithoutTimes', () => {
   it.each([
+    // As incidents were called before: titles are stored.
     ['shop.signups since 14:02', 'shop.signups'],
     ['shop.signups from 21:37 to 21:45', 'shop.signups'],
+    ['shop.signups has had no data since 07:29', 'shop.signups has had no data'],
+    ['shop.signups had no data at 07:29', 'shop.signups had no data'],
+    [
+      'shop.signups did not change from 21.5 °C from Tue 23:50 to Wed 00:10',
+      'shop.signups did not change from 21.5 °C',
+    ],
+    ['3 metrics since 28 Sept 23:50, first: cpu', '3 metrics, first: cpu'],
+    ['3 metrics from 30 Dec 2025 23:50 to 2 Jan 00:10, first: cpu', '3 metrics, first: cpu'],
     ['3 metrics of job=shop since 14:02, first: disk latency', '3 metrics of job=shop, first: disk latency'],
     ['3 metrics from 23:59 to 00:10, first: cpu', '3 metrics, first: cpu'],
   ])('makes of %j', (title, expected) => {
@@ -16,5 +25,7 @@ describe('titleWithoutTimes', () => {
 
   it('leaves a title without times as it is', () => {
     expect(titleWithoutTimes('a from here to there')).toBe('a from here to there');
+    const sentence = 'cpu rose to 93 % (usual 20 to 40 %)';
+    expect(titleWithoutTimes(sentence)).toBe(sentence);
   });
 });

@@ -1,6 +1,6 @@
-import { type AnomalyKind } from '#libs/contracts';
 import { DEFAULT_CHART_DISPLAY, type ChartTheme, type MetricChart } from '#libs/charts/browser';
 import { type MetricChartProps } from './chart-props';
+import { stretchLabel } from './stretch-text';
 
 const orNaN = (values: readonly (number | null)[]): Float64Array =>
   Float64Array.from(values, (value) => value ?? Number.NaN);
@@ -34,12 +34,12 @@ export function chartContent(
       upper: orNaN(props.expected.upper),
       yhat: orNaN(props.expected.yhat),
     },
-    anomalies: (props.anomalies ?? []).map(({ from, until, kind, severity }) => ({
-      from,
-      until,
-      kind: (kind ?? 'spike') as AnomalyKind,
-      label: (kind ?? '').replaceAll('_', ' '),
-      severity,
+    anomalies: (props.anomalies ?? []).map((stretch) => ({
+      from: stretch.from,
+      until: stretch.until,
+      kind: stretch.kind ?? 'spike',
+      label: stretchLabel(stretch, props),
+      severity: stretch.severity,
     })),
     matches: (props.matches ?? []).map(({ from, until, label }) => ({ timestamp: from, until, label })),
     now: props.now,

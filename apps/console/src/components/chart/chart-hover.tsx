@@ -3,6 +3,7 @@ import { durationText, fullTimeText } from '../../lib/time';
 import { type ChartColumns, type MetricChartProps } from './chart-props';
 import { rateUnit } from './chart-table';
 import { nearestRow, type PlotBox, slotSeconds, timeAt, xAt } from './chart-view';
+import { stretchText } from './stretch-text';
 import { words } from './chart.words';
 import classes from './chart.module.css';
 
@@ -50,9 +51,13 @@ export function ChartHover({ x, plot, width, ...props }: HoverProps) {
           {(props.others ?? []).map((other) => (
             <Other key={other.name} {...other} timestamp={timestamp} unit={unit} />
           ))}
-          {over.map(({ from, kind, severity }) => (
-            <Named key={`a${String(from)}`} name={words.severity[severity]} color={`var(--pl-${severity})`}>
-              {(kind ?? words.anomaly).replaceAll('_', ' ')}
+          {over.map((stretch) => (
+            <Named
+              key={`a${String(stretch.from)}`}
+              name={words.severity[stretch.severity]}
+              color={`var(--pl-${stretch.severity})`}
+            >
+              {stretchText(stretch, props)}
             </Named>
           ))}
           {matched.map(({ from, label }) => (

@@ -1,7 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { timeText } from '../../lib/time';
-import { type ChartStretch } from './chart-props';
+import { type ChartStretch, type MetricChartProps } from './chart-props';
 import { type PlotBox, type Stretch, xAt } from './chart-view';
+import { stretchText } from './stretch-text';
 import { words } from './chart.words';
 import classes from './chart.module.css';
 
@@ -9,23 +10,21 @@ const MOST_MARKS = 60;
 const WIDTH = 24;
 const REACH = 24;
 
-interface MarksProps {
+interface MarksProps extends Pick<MetricChartProps, 'unit' | 'isRate' | 'zone' | 'window'> {
   anomalies: readonly ChartStretch[];
   plot: PlotBox;
   view: Stretch;
-  zone: string;
 }
 
 /** What the marks at the top of the columns lead to. The picture has them drawn; these are the places to click. */
-export function ChartMarks({ anomalies, plot, view, zone }: MarksProps) {
+export function ChartMarks({ anomalies, plot, view, ...place }: MarksProps) {
   const router = useRouter();
   const shown = anomalies
     .filter(({ href, from, until }) => href !== undefined && from <= view.until && (until ?? Infinity) >= view.from)
     .slice(0, MOST_MARKS);
-  return shown.map(({ from, kind, severity, href }) => {
-    const text = [(kind ?? words.anomaly).replaceAll('_', ' '), words.severity[severity], timeText(from, zone)].join(
-      ', ',
-    );
+  return shown.map((stretch) => {
+    const { from, severity, href } = stretch;
+    const text = [stretchText(stretch, place), words.severity[severity], timeText(from, place.zone)].join(', ');
     return (
       <a
         key={href}

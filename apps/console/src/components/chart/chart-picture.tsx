@@ -131,7 +131,7 @@ export function ChartPicture(props: PictureProps) {
           }}
         />
       )}
-      {!isMoving && <ChartMarks anomalies={props.anomalies ?? []} plot={plot} view={window} zone={props.zone} />}
+      {!isMoving && <ChartMarks {...props} anomalies={props.anomalies ?? []} plot={plot} view={window} />}
       {hoverX !== null && !isMoving && <ChartHover {...props} x={hoverX} plot={plot} width={definition.width} />}
     </div>
   );

@@ -1,3 +1,4 @@
+import { type AnomalyKind } from '#libs/contracts';
 import { type TimeWindow } from '../../lib/window';
 
 /** Columns of one line. Times are Unix seconds, rising; null = gap. */
@@ -17,7 +18,11 @@ export interface ChartStretch {
   from: number;
   /** Null while it lasts. */
   until: number | null;
-  kind: string | null;
+  kind: AnomalyKind | null;
+  /** At its first slot, as are the edges of the expected range; of counters rates. */
+  value: number | null;
+  lower: number | null;
+  upper: number | null;
   severity: 'critical' | 'major' | 'minor' | 'info';
   /** Where a click on its mark leads. */
   href?: string;

@@ -89,7 +89,7 @@ describe('incidents', () => {
     expect(likelihoods).toEqual([...likelihoods].sort((a, b) => b - a));
     expect(likelihoods.reduce((a, b) => a + b)).toBeLessThanOrEqual(1);
     expect(ofMail).toMatchObject({
-      title: 'queue_length{instance="mail-1"} since 08:43',
+      title: 'queue_length{instance="mail-1"} spiked',
       anomaly_ids: [elsewhere],
       origins: [{ likelihood: 1, reason: 'the only metric' }],
     });

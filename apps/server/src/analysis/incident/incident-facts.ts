@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { happenedText, type Reader, shownUnit, spanText } from '#libs/wording';
 import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
 import { type IncidentFacts, type IncidentMember, type IncidentOrigin } from './incident.types.js';
@@ -26,7 +26,7 @@ export function factsOf(members: readonly IncidentMember[], context: FactsContex
   };
   return {
     state: isOpen ? 'open' : 'resolved',
-    title: titleOf(metrics, origins, { ...times, timezone, statistics }),
+    title: titleOf(members, metrics, origins, { ...times, timezone, statistics }),
     ...times,
     lastStartTimestamp: greatest(starts),
     severity: greatest(members.map(({ severity }) => severity)),
@@ -38,22 +38,29 @@ export function factsOf(members: readonly IncidentMember[], context: FactsContex
   };
 }
 
-/** `12 metrics of instance=db-1 since 14:02, first: disk latency` */
+/** `12 metrics of instance=db-1 since 14:02, first: disk latency`, `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
 function titleOf(
+  members: readonly IncidentMember[],
   metrics: readonly IncidentMember[],
   origins: readonly IncidentOrigin[],
   context: { startTimestamp: number; endTimestamp: number | null; timezone: string; statistics: TokenStatistics },
 ): string {
-  const { startTimestamp, endTimestamp, timezone, statistics } = context;
-  const time = (timestamp: number) => DateTime.fromSeconds(timestamp, { zone: timezone }).toFormat('HH:mm');
-  const when =
-    endTimestamp === null ? `since ${time(startTimestamp)}` : `from ${time(startTimestamp)} to ${time(endTimestamp)}`;
-  const [only] = metrics;
-  if (metrics.length === 1) return `${only!.metricName} ${when}`;
+  const { startTimestamp: start, endTimestamp: end, timezone, statistics } = context;
+  // The title is stored, and read at any time: days are named where the incident itself goes on into another one.
+  const reader: Reader = { zone: timezone, now: end ?? greatest(members.map((member) => member.start)) };
+  if (metrics.length === 1) return singleTitleOf(members, reader);
   const common = tellingCommon(metrics, statistics);
-  const first = metrics.find(({ metricId }) => metricId === origins[0]?.metric_id) ?? only!;
+  const first = metrics.find(({ metricId }) => metricId === origins[0]?.metric_id) ?? metrics[0]!;
   const what = `${String(metrics.length)} metrics${common === undefined ? '' : ` of ${common}`}`;
-  return `${what} ${when}, first: ${spokenName(first, common)}`;
+  return `${what} ${spanText({ start, end }, reader)}, first: ${spokenName(first, common)}`;
+}
+
+/** What the worst anomaly of the only metric is, of those that are still open where there are some. */
+function singleTitleOf(members: readonly IncidentMember[], reader: Reader): string {
+  const open = members.filter(({ isOpen }) => isOpen);
+  const worst = (open.length === 0 ? members : open).reduce((a, b) => (b.severity > a.severity ? b : a));
+  const happening = { ...worst, unit: shownUnit(worst), end: worst.isOpen ? null : (worst.end ?? worst.start) };
+  return `${worst.metricName} ${happenedText(happening, reader)}`;
 }
 
 /** What most have in common, and as few others as possible; labels before parts of names. */

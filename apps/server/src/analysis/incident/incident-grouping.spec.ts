@@ -15,6 +15,12 @@ function member(displayName: string, start: number, labels: Record<string, strin
     metricName: displayName,
     displayName,
     labels,
+    unit: null,
+    type: 'gauge',
+    kind: 'level_shift_up',
+    value: 93,
+    lower: 20,
+    upper: 40,
     start,
     end: null,
     severity: 50,
@@ -97,7 +103,45 @@ describe('the title', () => {
     expect(factsOf(members, context).title).toBe('2 metrics of web-1 since 10:53, first: disk latency');
   });
 
-  it('names a single metric', () => {
-    expect(factsOf([member('web-1.cpu', 1_760_000_000)], context).title).toBe('web-1.cpu since 10:53');
+  const titleOf = (members: IncidentMember[]) => factsOf(members, context).title;
+  const of = (start: number, fields: Partial<IncidentMember> = {}): IncidentMember => ({
+    ...member('web-1.cpu', start),
+    metricId: 7,
+    ...fields,
+  });
+  const DAY_START = 1_760_047_200; // Midnight in Oslo.
+
+  it('says of a single metric what happened', () => {
+    expect(titleOf([of(1_760_000_000, { unit: '%' })])).toBe('web-1.cpu rose to 93 % (usual 20 to 40 %)');
+    const silent = { kind: 'missing_data', value: null, lower: null, upper: null } as const;
+    expect(titleOf([of(1_760_000_000, silent)])).toBe('web-1.cpu has had no data since 10:53');
+    const over = { ...silent, isOpen: false, end: 1_760_000_300 };
+    expect(titleOf([of(1_760_000_000, over)])).toBe('web-1.cpu had no data from 10:53 to 10:58');
+  });
+
+  it('says of a single counter what its rate did', () => {
+    expect(titleOf([of(1_760_000_000, { unit: 'bytes', type: 'counter' })])).toContain('rose to 93 B/s');
+  });
+
+  it('says of a single metric the worst that is still going on', () => {
+    const [over, mild, bad] = [
+      of(1_760_000_000, { severity: 90, isOpen: false, end: 1_760_000_060 }),
+      of(1_760_000_060, { value: 50 }),
+      of(1_760_000_120, { value: 70, severity: 60 }),
+    ];
+    expect(titleOf([over, mild, bad])).toBe('web-1.cpu rose to 70 (usual 20 to 40)');
+    expect(titleOf([over])).toBe('web-1.cpu rose to 93 (usual 20 to 40)');
+  });
+
+  it('names the days where an incident goes on into another one', () => {
+    const over = { isOpen: false, end: DAY_START + 600 };
+    const several = [member('web-1.cpu', DAY_START - 600), member('web-1.load', DAY_START - 540)];
+    expect(titleOf(several)).toBe('2 metrics of web-1 since 23:50, first: cpu');
+    expect(titleOf(several.map((one) => ({ ...one, ...over })))).toBe(
+      '2 metrics of web-1 from Thu 23:50 to Fri 00:10, first: cpu',
+    );
+    expect(titleOf([...several, member('web-1.disk', DAY_START + 60)])).toBe(
+      '3 metrics of web-1 since Thu 23:50, first: cpu',
+    );
   });
 });

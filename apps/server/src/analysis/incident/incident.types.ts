@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
+import { type AnomalyKind, type MetricType, SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
 import { dateTime } from '../../common/display/display.js';
 
 /** Notifications of the database that anomalies have to be grouped. */
@@ -52,6 +52,14 @@ export interface IncidentMember {
   /** Of the metric, without labels. */
   displayName: string;
   labels: Readonly<Record<string, string>>;
+  /** As stored of the metric; null for none. */
+  unit: string | null;
+  type: MetricType;
+  kind: AnomalyKind;
+  /** At its first slot, as are the edges of the expected range. */
+  value: number | null;
+  lower: number | null;
+  upper: number | null;
   /** Unix seconds. */
   start: number;
   end: number | null;

@@ -59,7 +59,7 @@ describe('dashboards', () => {
         id: open,
         time: (START - 60) * 1000,
         timeEnd: expect.any(Number),
-        title: 'Spike of web-1.cpu',
+        title: 'web-1.cpu spiked',
         tags: ['spike', 'minor', 'open'],
       },
       { id: over, time: (START - 600) * 1000, timeEnd: (START - 300) * 1000 },
@@ -151,7 +151,7 @@ describe('dashboards', () => {
     const id = await app.anAnomaly(orgId, metricId, START - 600);
     while ((await panel('org/incidents')).length === 0) await app.get(IncidentGrouping).run();
     expect(await panel('org/incidents')).toMatchObject([
-      { title: 'web-1.cpu since 08:43', state: 'open', metrics_count: 1, origin: 'web-1.cpu', time_end: null },
+      { title: 'web-1.cpu spiked', state: 'open', metrics_count: 1, origin: 'web-1.cpu', time_end: null },
     ]);
     expect(await panel('org/mostanomalous')).toMatchObject([{ metric: 'web-1.cpu', anomaly_count: 1 }]);
     expect(await panel('org/recentanomalies')).toMatchObject([{ id, metric: 'web-1.cpu', severity: 40 }]);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { happenedText, type Reader, shownUnit } from '#libs/wording';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
 import { MatchService } from '../../analysis/match/match.service.js';
@@ -130,7 +131,7 @@ export class MetricDashboard {
         id: anomaly.id!,
         time: milliseconds(anomaly.timestamp),
         timeEnd: millisecondsOrNull(anomaly.until_timestamp) ?? now,
-        title: `${wordsOf(anomaly.kind ?? 'anomaly')} of ${anomaly.metric}`,
+        title: titleOf(anomaly, request.metric, { zone: caller.org.timezone, now: now / 1000 }),
         text: anomaly.explanation[0]?.text ?? '',
         tags: [anomaly.kind ?? '', anomaly.severity_label, anomaly.state].filter((tag) => tag !== ''),
       })),
@@ -228,5 +229,10 @@ function rowOf(anomaly: AnomalyDto): Record<string, PanelValue> {
   };
 }
 
-/** `level_shift_up` → `Level shift up` */
-const wordsOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
+/** `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
+function titleOf(anomaly: AnomalyDto, metric: MetricRecord, reader: Reader): string {
+  const { kind, value, expected_range_lower: lower, expected_range_upper: upper } = anomaly;
+  if (kind === null) return `Anomaly of ${anomaly.metric}`;
+  const { timestamp: start, until_timestamp: end } = anomaly;
+  return `${anomaly.metric} ${happenedText({ kind, value, lower, upper, unit: shownUnit(metric), start, end }, reader)}`;
+}

@@ -43,6 +43,8 @@ export class BenchmarkPictures {
           expected: range.length === 0 ? undefined : rangeOf(range),
           anomalies: toChartAnomalies(
             model!.anomalies.map(({ from, until, kind }) => ({ timestamp: from, until_timestamp: until, kind })),
+            null,
+            { zone: 'UTC', now: timestamps.at(-1)! },
           ),
           matches: [],
           display: DEFAULT_CHART_DISPLAY,

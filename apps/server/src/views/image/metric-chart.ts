@@ -6,7 +6,7 @@ import {
   type ChartSeries,
   type MetricChart,
 } from '#libs/charts';
-import { shownUnit } from '#libs/wording';
+import { type Reader, seenText, shownUnit } from '#libs/wording';
 import { type AnomalyKind, type MetricType, type SeverityLabel } from '#libs/contracts';
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
 import { type GraphParams, type GraphTheme } from './dto/graph.params.js';
@@ -26,6 +26,10 @@ export interface GraphContent {
     timestamp: number;
     until_timestamp: number | null;
     kind: AnomalyKind | null;
+    /** At the first slot, of counters the rate; not in every list. */
+    value?: number | null;
+    expected_range_lower?: number | null;
+    expected_range_upper?: number | null;
     severity_label?: SeverityLabel;
   }[];
   matches: readonly { timestamp: number; pattern_label: string }[];
@@ -73,7 +77,7 @@ export function toMetricChart(
     series: seriesOf(metric.name, content.points),
     derivative: display.display_derivative,
     expected: hasComparableRange(metric.type, display) ? rangeOf(content.yhat) : undefined,
-    anomalies: toChartAnomalies(content.anomalies),
+    anomalies: toChartAnomalies(content.anomalies, shownUnit(metric), { zone: timezone, now: until }),
     matches: content.matches.map(toChartMatch),
     display: {
       xAxis: display.display_x_axis,
@@ -124,8 +128,17 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
   return { timestamps, ...columns };
 }
 
-export function toChartAnomalies(anomalies: GraphContent['anomalies']): ChartAnomaly[] {
-  return anomalies.flatMap(({ timestamp, until_timestamp: until, kind, severity_label: severity }) =>
-    kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' '), severity }],
-  );
+/** With what happened beside each mark. `unit`: of the analysed values. */
+export function toChartAnomalies(
+  anomalies: GraphContent['anomalies'],
+  unit: string | null,
+  reader: Reader,
+): ChartAnomaly[] {
+  return anomalies.flatMap((anomaly) => {
+    const { timestamp: start, until_timestamp: end, kind, severity_label: severity } = anomaly;
+    if (kind === null) return [];
+    const { value = null, expected_range_lower: lower = null, expected_range_upper: upper = null } = anomaly;
+    const label = seenText({ kind, value, lower, upper, unit, start, end }, reader);
+    return [{ from: start, until: end, kind, label, severity }];
+  });
 }

@@ -1,11 +1,10 @@
 import { Button, Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type ChartStretch } from '../../../components/chart/chart-props';
+import { stretchOf } from '../../../components/chart/stretch-of';
 import { MetricChart, TOOLS_HEIGHT } from '../../../components/chart/metric-chart';
 import { Empty, Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
-import { kindText } from '../../../lib/kinds';
 import { timeText } from '../../../lib/time';
 import { bandQuery, metricQuery, seriesQuery } from '../api/series';
 import { useAnomalySearch, useSetAnomalySearch } from '../anomaly-search';
@@ -111,15 +110,6 @@ export function AnomalyChart({
       )}
     </section>
   );
-}
-
-function stretchOf(anomaly: Schema<'AnomalyDto'>): ChartStretch {
-  return {
-    from: anomaly.timestamp,
-    until: anomaly.until_timestamp,
-    kind: kindText(anomaly.kind),
-    severity: anomaly.severity_label,
-  };
 }
 
 function chartMatch(match: unknown, metric: string): { from: number; until: number; label: string }[] {

@@ -6,6 +6,7 @@ import {
   type ChartMatchMark,
   type ChartStretch,
 } from '../../../components/chart/chart-props';
+import { stretchOf } from '../../../components/chart/stretch-of';
 import { type Schema } from '../../../lib/api';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
 import { dateText } from '../../../lib/time';
@@ -33,12 +34,9 @@ function bandOf({ yhat }: Schema<'YhatDto'>): ChartBand {
 }
 
 export function stretchesOf(anomalies: readonly Schema<'AnomalyDto'>[]): ChartStretch[] {
-  return anomalies.map(({ id, timestamp, until_timestamp: until, kind, severity_label: severity }) => ({
-    from: timestamp,
-    until,
-    kind,
-    severity,
-    ...(id === null ? {} : { href: `/anomaly/${String(id)}` }),
+  return anomalies.map((anomaly) => ({
+    ...stretchOf(anomaly),
+    ...(anomaly.id === null ? {} : { href: `/anomaly/${String(anomaly.id)}` }),
   }));
 }
 

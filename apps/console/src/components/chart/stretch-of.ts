@@ -1,0 +1,15 @@
+import { type Schema } from '../../lib/api';
+import { type ChartStretch } from './chart-props';
+
+/** An anomaly as a chart marks it. */
+export function stretchOf(anomaly: Schema<'AnomalyDto'>): ChartStretch {
+  return {
+    from: anomaly.timestamp,
+    until: anomaly.until_timestamp,
+    kind: anomaly.kind,
+    value: anomaly.value,
+    lower: anomaly.expected_range_lower,
+    upper: anomaly.expected_range_upper,
+    severity: anomaly.severity_label,
+  };
+}

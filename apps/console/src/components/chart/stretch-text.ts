@@ -1,0 +1,26 @@
+import { happenedText, rateUnit, seenText } from '#libs/wording';
+import { type ChartStretch, type MetricChartProps } from './chart-props';
+import { words } from './chart.words';
+
+type Place = Pick<MetricChartProps, 'unit' | 'isRate' | 'zone'>;
+
+/** What happened in a stretch: `rose to 93 % (usual 20 to 40 %)`. */
+export function stretchText(stretch: ChartStretch, place: Place & Pick<MetricChartProps, 'window'>): string {
+  return written(happenedText, stretch, place, place.window.until);
+}
+
+/** The same in few words, for the picture itself, where the axis has the day: `rose to 93 %`. */
+export function stretchLabel(stretch: ChartStretch, place: Place): string {
+  return written(seenText, stretch, place, stretch.until ?? stretch.from);
+}
+
+function written(
+  write: typeof happenedText,
+  { from: start, until: end, kind, value, lower, upper }: ChartStretch,
+  { unit, isRate, zone }: Place,
+  now: number,
+): string {
+  if (kind === null) return words.anomaly;
+  const happening = { kind, value, lower, upper, unit: isRate ? rateUnit(unit) : unit, start, end };
+  return write(happening, { zone, now });
+}
