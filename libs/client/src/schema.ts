@@ -7912,22 +7912,708 @@ export interface components {
         };
     };
     responses: {
-        /** @description The call is described but not implemented yet. */
-        NotImplemented: {
+        /** @description 409: `already_exists` */
+        already_exists: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorEnvelopeDto"];
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists";
+                        };
+                    };
+                };
             };
         };
-        /** @description The request was not carried out. */
+        /** @description 409: `already_exists`, `limit_reached` */
+        "already_exists.limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_exists`, `state_conflict` */
+        "already_exists.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_exists`, `wrong_type`, `limit_reached` */
+        "already_exists.wrong_type.limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "wrong_type" | "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_exists`, `wrong_type`, `state_conflict` */
+        "already_exists.wrong_type.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "wrong_type" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_trained` */
+        already_trained: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_trained";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `cross_site_refused` */
+        cross_site_refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `cross_site_refused`, `signup_closed` */
+        "cross_site_refused.signup_closed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "cross_site_refused" | "signup_closed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `demo_account`, `session_required` */
+        "demo_account.session_required": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "demo_account" | "session_required";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `demo_account`, `session_required`, `cross_site_refused` */
+        "demo_account.session_required.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "demo_account" | "session_required" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `email_taken` */
+        email_taken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "email_taken";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `email_taken`, `last_admin`, `state_conflict` */
+        "email_taken.last_admin.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "email_taken" | "last_admin" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `email_taken`, `limit_reached` */
+        "email_taken.limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "email_taken" | "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 410: `expired` */
+        expired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "expired";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `last_admin`, `state_conflict` */
+        "last_admin.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "last_admin" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `limit_reached` */
+        limit_reached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `login_failed` */
+        login_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "login_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated` */
+        not_authenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `login_failed`, `code_invalid` */
+        "not_authenticated.login_failed.code_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "login_failed" | "code_invalid";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `session_expired`, `token_expired` */
+        "not_authenticated.session_expired.token_expired": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "session_expired" | "token_expired";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `session_expired`, `token_expired`, `login_failed` */
+        "not_authenticated.session_expired.token_expired.login_failed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "session_expired" | "token_expired" | "login_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `session_expired`, `token_expired`, `signature_invalid` */
+        "not_authenticated.session_expired.token_expired.signature_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "session_expired" | "token_expired" | "signature_invalid";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 503: `not_configured` */
+        not_configured: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_configured";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 422: `not_enough_data` */
+        not_enough_data: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_enough_data";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 422: `not_enough_data`, `not_trainable` */
+        "not_enough_data.not_trainable": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_enough_data" | "not_trainable";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `not_finished` */
+        not_finished: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_finished";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 404: `not_found` */
+        not_found: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_found";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 501: `not_implemented` */
+        not_implemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_implemented";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied` */
+        permission_denied: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied`, `cross_site_refused` */
+        "permission_denied.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied`, `demo_account` */
+        "permission_denied.demo_account": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "demo_account";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied`, `demo_account`, `cross_site_refused` */
+        "permission_denied.demo_account.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "demo_account" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 429: `rate_limited` */
+        rate_limited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "rate_limited";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `session_required` */
+        session_required: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "session_required";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `session_required`, `cross_site_refused` */
+        "session_required.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "session_required" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `signature_invalid` */
+        signature_invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "signature_invalid";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `state_conflict` */
+        state_conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 413: `too_large` */
+        too_large: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "too_large";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 415: `unsupported_media_type` */
+        unsupported_media_type: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "unsupported_media_type";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 502: `upstream_failed` */
+        upstream_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "upstream_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 400: `validation_failed` */
+        validation_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "validation_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 400: `validation_failed`, `malformed_body` */
+        "validation_failed.malformed_body": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "validation_failed" | "malformed_body";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 400: `validation_failed`, `malformed_body`, `verification_failed` */
+        "validation_failed.malformed_body.verification_failed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "validation_failed" | "malformed_body" | "verification_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description Any call may answer this: the state of the service. */
         Error: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorEnvelopeDto"];
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "method_not_allowed" | "internal_error" | "not_ready" | "overloaded";
+                        };
+                    };
+                };
             };
         };
     };
@@ -7995,6 +8681,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8165,6 +8856,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8194,6 +8892,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8245,6 +8948,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8288,6 +8998,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_trained"];
+            410: components["responses"]["expired"];
+            422: components["responses"]["not_enough_data.not_trainable"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8397,6 +9115,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_trained"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["not_enough_data.not_trainable"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8424,6 +9152,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8451,6 +9184,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8509,6 +9249,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8536,6 +9284,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8575,6 +9331,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8658,6 +9418,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8693,6 +9459,11 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8780,6 +9551,13 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8811,6 +9589,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8866,6 +9649,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8890,6 +9680,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8914,6 +9706,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8953,6 +9749,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9098,6 +9903,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated"];
+            403: components["responses"]["permission_denied.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["not_enough_data"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9125,6 +9939,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9160,6 +9978,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9196,6 +10020,11 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9250,6 +10079,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9279,6 +10115,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["state_conflict"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9318,6 +10161,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9345,6 +10197,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9380,6 +10239,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9409,6 +10277,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9460,6 +10332,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9515,6 +10393,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.wrong_type.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9542,6 +10427,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9585,6 +10474,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9621,6 +10516,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9677,6 +10577,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9713,6 +10620,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9769,6 +10681,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9807,6 +10726,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9879,6 +10803,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9917,6 +10848,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9975,6 +10911,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9996,6 +10939,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10022,6 +10967,9 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10043,6 +10991,8 @@ export interface operations {
                     "application/schema+json": Record<string, never>;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10064,6 +11014,8 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10167,6 +11119,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10210,6 +11169,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10313,6 +11277,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10340,6 +11311,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10375,6 +11351,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10408,6 +11391,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10467,6 +11454,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10496,6 +11489,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10553,6 +11550,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10577,6 +11580,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10601,6 +11608,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10628,6 +11641,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10728,6 +11746,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10755,6 +11781,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10782,6 +11815,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10819,6 +11859,12 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10916,6 +11962,14 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10969,6 +12023,12 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11150,6 +12210,14 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11191,6 +12259,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11304,6 +12376,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11331,6 +12409,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11358,6 +12441,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11407,6 +12497,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11532,6 +12628,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12008,6 +13112,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12043,6 +13151,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12070,6 +13184,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12097,6 +13216,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12124,6 +13250,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12312,6 +13443,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12339,6 +13477,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12377,6 +13522,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12404,6 +13557,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12431,6 +13589,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12458,6 +13623,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12504,6 +13674,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12531,6 +13708,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12602,6 +13786,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12623,6 +13813,8 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12662,6 +13854,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["login_failed"];
+            403: components["responses"]["cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12697,6 +13896,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12721,6 +13926,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12745,6 +13952,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12794,6 +14005,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12816,6 +14033,10 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12854,6 +14075,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["login_failed"];
+            409: components["responses"]["email_taken.limit_reached"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12883,6 +14111,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.login_failed.code_invalid"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12922,6 +14155,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.login_failed.code_invalid"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12949,6 +14189,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12976,6 +14221,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13035,6 +14287,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13214,6 +14472,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13273,6 +14539,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13452,6 +14724,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13490,6 +14770,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13531,6 +14818,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13642,6 +14934,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13669,6 +14968,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13696,6 +15000,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13726,6 +15037,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13768,6 +15086,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13862,6 +15185,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13892,6 +15222,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13936,6 +15271,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13972,6 +15314,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14058,6 +15405,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14117,6 +15471,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14296,6 +15656,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14336,6 +15704,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14420,6 +15793,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14454,6 +15834,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14518,6 +15903,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14565,6 +15957,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14684,6 +16081,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14729,6 +16133,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14846,6 +16255,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14889,6 +16305,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15008,6 +16428,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15041,6 +16467,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15118,6 +16548,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15147,6 +16583,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15204,6 +16644,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15233,6 +16679,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15290,6 +16740,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15323,6 +16779,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15400,6 +16860,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15435,6 +16901,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15524,6 +16994,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15557,6 +17033,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15622,6 +17102,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15646,6 +17132,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15670,6 +17158,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15697,6 +17189,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15738,6 +17232,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15762,6 +17260,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15786,6 +17286,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15891,6 +17395,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15918,6 +17428,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15976,6 +17491,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16000,6 +17522,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16183,6 +17709,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16366,6 +17898,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16390,6 +17928,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -16414,6 +17958,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -16453,6 +18005,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16554,6 +18111,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16585,6 +18149,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16652,6 +18220,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16710,6 +18284,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16902,6 +18481,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16926,6 +18512,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16950,6 +18540,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16974,6 +18570,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16998,6 +18598,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17034,6 +18640,11 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -17066,6 +18677,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["signature_invalid"];
+            413: components["responses"]["too_large"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -17095,6 +18712,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17152,6 +18773,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17176,6 +18803,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17200,6 +18831,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17224,6 +18861,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17248,6 +18889,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17275,6 +18922,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17336,6 +18987,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17400,6 +19058,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17427,6 +19092,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17532,6 +19204,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17563,6 +19241,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17618,6 +19300,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["email_taken.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17670,6 +19359,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["email_taken.last_admin.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17697,6 +19394,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["last_admin.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17724,6 +19429,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17782,6 +19492,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17809,6 +19526,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17839,6 +19563,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17883,6 +19612,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17942,6 +19678,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18121,6 +19863,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18159,6 +19909,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18243,6 +19998,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18273,6 +20035,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18317,6 +20084,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18364,6 +20138,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18489,6 +20268,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18520,6 +20306,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18581,6 +20372,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18605,6 +20403,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18629,6 +20429,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18662,6 +20466,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18721,6 +20529,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18745,6 +20559,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18769,6 +20585,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18803,6 +20623,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18855,6 +20681,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18920,6 +20754,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["login_failed"];
+            403: components["responses"]["cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -18944,6 +20787,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18968,6 +20813,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19027,6 +20876,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused.signup_closed"];
+            409: components["responses"]["email_taken"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19080,6 +20935,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body.verification_failed"];
+            401: components["responses"]["login_failed"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19092,7 +20954,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19105,7 +20973,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19121,7 +20995,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19137,7 +21016,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19153,7 +21039,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19169,7 +21062,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19182,7 +21082,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19195,7 +21099,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19220,6 +21130,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19244,6 +21156,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19621,6 +21537,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19704,6 +21624,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19807,6 +21734,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19834,6 +21767,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19920,6 +21858,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19947,6 +21892,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19974,6 +21926,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20005,6 +21964,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20066,6 +22030,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20195,6 +22166,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["session_required.cross_site_refused"];
+            409: components["responses"]["email_taken"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20230,6 +22208,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body.verification_failed"];
+            403: components["responses"]["cross_site_refused"];
+            409: components["responses"]["email_taken"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20285,6 +22270,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            409: components["responses"]["last_admin.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20309,6 +22301,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20333,6 +22329,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20357,6 +22359,9 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            403: components["responses"]["cross_site_refused"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20381,6 +22386,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20430,6 +22440,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20454,6 +22470,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20478,6 +22496,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20533,6 +22555,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20557,6 +22585,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20581,6 +22613,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20608,6 +22646,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20737,6 +22782,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["session_required.cross_site_refused"];
+            409: components["responses"]["email_taken"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20786,6 +22838,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21262,6 +23320,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21331,6 +23396,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21480,6 +23550,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21643,6 +23720,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21814,6 +23898,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21988,6 +24079,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.wrong_type.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22015,6 +24114,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22167,6 +24271,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22194,6 +24306,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22221,6 +24340,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22248,6 +24374,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22275,6 +24406,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22302,6 +24440,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.limit_reached"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22329,6 +24474,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.limit_reached"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22401,6 +24555,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.state_conflict"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22553,6 +24713,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22584,6 +24752,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22651,6 +24823,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22688,6 +24866,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22787,6 +24969,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
