@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { STREAM_EVENT_TYPES } from '#libs/contracts';
+import { ERROR_STATUS, type ErrorCode, STREAM_EVENT_TYPES } from '#libs/contracts';
 import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
 import { PENDING_TEXTS } from '../../apps/server/src/common/http/not-implemented-texts.js';
 import { MEMBER_TEXTS, MEMBER_TEXTS_OF } from '../../apps/server/src/views/doc/glossary.js';
 import { describeApi, withAddresses } from '../../apps/server/src/views/doc/openapi.js';
 import { createPreviewApp, routesOf } from '../support/app.js';
+import { listedErrors } from '../support/listed-errors.js';
 
 const COMMITTED = resolve(import.meta.dirname, '../../apps/server/openapi.json');
 
@@ -171,13 +172,55 @@ describe('the API description', () => {
     });
   });
 
+  it('lists the error codes of every operation by status; name those of a service with @Throws', () => {
+    const wrong: string[] = [];
+    let listed = 0;
+    for (const [name, operation] of operations(document)) {
+      if (!('default' in operation.responses)) continue;
+      const { responses } = operation as { responses: Record<string, object> };
+      const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
+      const shared = listedErrors(document, { responses: { default: responses.default } }, 'default');
+      for (const status of statuses) {
+        const codes = listedErrors(document, { responses: { [status]: responses[status] } }, status);
+        listed += codes.length;
+        const isKnown = (code: string): boolean => ERROR_STATUS[code as ErrorCode] === Number(status);
+        if (codes.length === 0 || !codes.every(isKnown)) wrong.push(`${name} ${status}: ${codes.join(', ')}`);
+        if (codes.some((code) => shared.includes(code))) wrong.push(`${name} ${status} lists what all calls answer`);
+      }
+      const { 'x-permission': access, parameters = [] } = operation as {
+        'x-permission'?: string;
+        parameters?: unknown[];
+      };
+      const lists = (status: string): boolean => statuses.includes(status);
+      if (access !== 'none' && !(lists('401') && lists('403'))) wrong.push(`${name} lists no error of its credential`);
+      if (parameters.length > 0 && !lists('400')) wrong.push(`${name} lists no error of its parameters`);
+    }
+    expect(wrong).toEqual([]);
+    expect(listed).toBeGreaterThan(2000);
+  });
+
+  it.each([
+    ['post', '/api/watcher', '409', ['already_exists', 'limit_reached']],
+    ['put', '/api/watcher/threshold/{watcher_id}', '409', ['already_exists', 'wrong_type', 'state_conflict']],
+    ['get', '/api/image/metric', '401', ['not_authenticated', 'session_expired', 'token_expired', 'signature_invalid']],
+    ['get', '/api/image/metric', '410', ['expired']],
+    ['put', '/api/user/password', '401', ['not_authenticated', 'session_expired', 'token_expired', 'login_failed']],
+    ['put', '/api/user/password', '403', ['demo_account', 'session_required', 'cross_site_refused']],
+    ['get', '/api/tunings', '403', ['permission_denied']],
+    ['post', '/api/tuning', '403', ['permission_denied', 'demo_account', 'cross_site_refused']],
+  ])('lists for %s %s and %s what the contract says', (method, path, status, codes) => {
+    const { responses } = (document.paths[path] as Record<string, Operation>)[method]!;
+    expect(listedErrors(document, { responses: { [status]: responses[status] } }, status)).toEqual(codes);
+  });
+
   it('has every call that answers 501, marked as such', () => {
     const pending = operations(document).filter(([, operation]) => 'x-not-implemented' in operation);
     const paths = new Set(NOT_IMPLEMENTED.map(({ path }) => `/api${path.replace(/:(\w+)/g, '{$1}')}`));
     expect(new Set(pending.map(([name]) => name.split(' ')[1]))).toEqual(paths);
     for (const [name, { description, responses }] of pending) {
       expect([name, description]).toEqual([name, expect.stringContaining('Not implemented yet')]);
-      expect([name, Object.keys(responses)]).toEqual([name, ['501', 'default']]);
+      expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(['501', 'default'])]);
+      expect([name, Object.keys(responses).filter((status) => Number(status) < 400)]).toEqual([name, []]);
     }
   });
 

@@ -8,6 +8,7 @@ import { ServerConfig } from '../../apps/server/src/common/config/server.config.
 import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from '../../apps/server/src/common/http/http-application.js';
 import { createLog, LOG, NestLog } from '../../apps/server/src/common/telemetry/log.js';
 import { CONNECT_TIMEOUT_SECONDS } from './connect-timeout.js';
+import { refuseUnlistedErrors } from './unlisted-errors.js';
 
 /** Settings of test applications: nothing that depends on the machine, and limits that no test meets by accident. */
 const ENVIRONMENT: Environment = {
@@ -49,6 +50,7 @@ export async function createNestApp(
     logger: false,
   });
   if (logLines !== undefined) app.useLogger(app.get(NestLog));
+  refuseUnlistedErrors(app);
   configureHttp(app);
   return app.init();
 }

@@ -6,6 +6,7 @@ import { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { Permission } from '#libs/contracts';
+import { listedErrors } from '../support/listed-errors.js';
 import { type Headers, PASSWORD, WholeApp } from '../support/whole-app.js';
 import { type ApiDescription, formText, fuzzedRequest, type FuzzedRequest, type Known } from './request-fuzzer.js';
 
@@ -71,12 +72,14 @@ class AnswerCheck {
     }
     if (!isJson) return `an error of type ${type}`;
     const schema = status < 400 ? pointerTo(request, status) : '#/components/schemas/ErrorEnvelopeDto';
-    const answer = JSON.parse(body) as { status?: { code?: number } };
+    const answer = JSON.parse(body) as { status?: { code?: number }; data?: { error?: { code?: string } } };
     const validate = this.validatorOf(schema);
     if (!validate(answer)) return this.ajv.errorsText(validate.errors, { separator: '; ' });
     if (answer.status !== undefined && answer.status.code !== status)
       return `status.code ${String(answer.status.code)} with ${String(status)}`;
-    return undefined;
+    const code = answer.data?.error?.code;
+    if (status < 400 || listedErrors(this.description, operation, status).includes(code ?? '')) return undefined;
+    return `${String(status)} ${String(code)} is not listed; name it with @Throws`;
   }
 
   private validatorOf(pointer: string): ValidateFunction {

@@ -7920,22 +7920,708 @@ export interface components {
         };
     };
     responses: {
-        /** @description The call is described but not implemented yet. */
-        NotImplemented: {
+        /** @description 409: `already_exists` */
+        already_exists: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorEnvelopeDto"];
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists";
+                        };
+                    };
+                };
             };
         };
-        /** @description The request was not carried out. */
+        /** @description 409: `already_exists`, `limit_reached` */
+        "already_exists.limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_exists`, `state_conflict` */
+        "already_exists.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_exists`, `wrong_type`, `limit_reached` */
+        "already_exists.wrong_type.limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "wrong_type" | "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_exists`, `wrong_type`, `state_conflict` */
+        "already_exists.wrong_type.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_exists" | "wrong_type" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `already_trained` */
+        already_trained: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "already_trained";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `cross_site_refused` */
+        cross_site_refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `cross_site_refused`, `signup_closed` */
+        "cross_site_refused.signup_closed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "cross_site_refused" | "signup_closed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `demo_account`, `session_required` */
+        "demo_account.session_required": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "demo_account" | "session_required";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `demo_account`, `session_required`, `cross_site_refused` */
+        "demo_account.session_required.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "demo_account" | "session_required" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `email_taken` */
+        email_taken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "email_taken";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `email_taken`, `last_admin`, `state_conflict` */
+        "email_taken.last_admin.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "email_taken" | "last_admin" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `email_taken`, `limit_reached` */
+        "email_taken.limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "email_taken" | "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 410: `expired` */
+        expired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "expired";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `last_admin`, `state_conflict` */
+        "last_admin.state_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "last_admin" | "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `limit_reached` */
+        limit_reached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "limit_reached";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `login_failed` */
+        login_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "login_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated` */
+        not_authenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `login_failed`, `code_invalid` */
+        "not_authenticated.login_failed.code_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "login_failed" | "code_invalid";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `session_expired`, `token_expired` */
+        "not_authenticated.session_expired.token_expired": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "session_expired" | "token_expired";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `session_expired`, `token_expired`, `login_failed` */
+        "not_authenticated.session_expired.token_expired.login_failed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "session_expired" | "token_expired" | "login_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `not_authenticated`, `session_expired`, `token_expired`, `signature_invalid` */
+        "not_authenticated.session_expired.token_expired.signature_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_authenticated" | "session_expired" | "token_expired" | "signature_invalid";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 503: `not_configured` */
+        not_configured: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_configured";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 422: `not_enough_data` */
+        not_enough_data: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_enough_data";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 422: `not_enough_data`, `not_trainable` */
+        "not_enough_data.not_trainable": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_enough_data" | "not_trainable";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `not_finished` */
+        not_finished: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_finished";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 404: `not_found` */
+        not_found: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_found";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 501: `not_implemented` */
+        not_implemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "not_implemented";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied` */
+        permission_denied: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied`, `cross_site_refused` */
+        "permission_denied.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied`, `demo_account` */
+        "permission_denied.demo_account": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "demo_account";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `permission_denied`, `demo_account`, `cross_site_refused` */
+        "permission_denied.demo_account.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "demo_account" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 429: `rate_limited` */
+        rate_limited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "rate_limited";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `session_required` */
+        session_required: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "session_required";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 403: `session_required`, `cross_site_refused` */
+        "session_required.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "session_required" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 401: `signature_invalid` */
+        signature_invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "signature_invalid";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 409: `state_conflict` */
+        state_conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "state_conflict";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 413: `too_large` */
+        too_large: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "too_large";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 415: `unsupported_media_type` */
+        unsupported_media_type: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "unsupported_media_type";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 502: `upstream_failed` */
+        upstream_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "upstream_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 400: `validation_failed` */
+        validation_failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "validation_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 400: `validation_failed`, `malformed_body` */
+        "validation_failed.malformed_body": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "validation_failed" | "malformed_body";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description 400: `validation_failed`, `malformed_body`, `verification_failed` */
+        "validation_failed.malformed_body.verification_failed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "validation_failed" | "malformed_body" | "verification_failed";
+                        };
+                    };
+                };
+            };
+        };
+        /** @description Any call may answer this: the state of the service. */
         Error: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorEnvelopeDto"];
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "method_not_allowed" | "internal_error" | "not_ready" | "overloaded";
+                        };
+                    };
+                };
             };
         };
     };
@@ -8003,6 +8689,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8173,6 +8864,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8202,6 +8900,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8253,6 +8956,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8296,6 +9006,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_trained"];
+            410: components["responses"]["expired"];
+            422: components["responses"]["not_enough_data.not_trainable"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8405,6 +9123,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_trained"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["not_enough_data.not_trainable"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8432,6 +9160,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8459,6 +9192,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8517,6 +9257,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8544,6 +9292,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8583,6 +9339,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8666,6 +9426,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8701,6 +9467,11 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8788,6 +9559,13 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8819,6 +9597,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8874,6 +9657,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["not_finished"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8898,6 +9688,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8922,6 +9714,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -8961,6 +9757,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9106,6 +9911,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated"];
+            403: components["responses"]["permission_denied.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["not_enough_data"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9133,6 +9947,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9168,6 +9986,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9204,6 +10028,11 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9258,6 +10087,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9287,6 +10123,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["state_conflict"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9326,6 +10169,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9353,6 +10205,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9388,6 +10247,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -9417,6 +10285,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9468,6 +10340,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9523,6 +10401,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.wrong_type.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9550,6 +10435,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9593,6 +10482,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9629,6 +10524,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9685,6 +10585,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9721,6 +10628,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9777,6 +10689,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9815,6 +10734,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9887,6 +10811,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9925,6 +10856,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -9983,6 +10919,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10004,6 +10947,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10030,6 +10975,9 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10051,6 +10999,8 @@ export interface operations {
                     "application/schema+json": Record<string, never>;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10072,6 +11022,8 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10175,6 +11127,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10218,6 +11177,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10321,6 +11285,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10348,6 +11319,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10383,6 +11359,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10416,6 +11399,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10475,6 +11462,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10504,6 +11497,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10561,6 +11558,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10585,6 +11588,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10609,6 +11616,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10636,6 +11649,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10736,6 +11754,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10763,6 +11789,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10790,6 +11823,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10827,6 +11867,12 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10924,6 +11970,14 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -10977,6 +12031,12 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11158,6 +12218,14 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11199,6 +12267,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11312,6 +12384,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11339,6 +12417,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11366,6 +12449,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11415,6 +12505,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -11540,6 +12636,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12016,6 +13120,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12051,6 +13159,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12078,6 +13192,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12105,6 +13224,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12132,6 +13258,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12320,6 +13451,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12347,6 +13485,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12385,6 +13530,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12412,6 +13565,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12439,6 +13597,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12466,6 +13631,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12512,6 +13682,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12539,6 +13716,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12610,6 +13794,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12631,6 +13821,8 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12670,6 +13862,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["login_failed"];
+            403: components["responses"]["cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12705,6 +13904,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12729,6 +13934,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12753,6 +13960,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12802,6 +14013,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12824,6 +14041,10 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12862,6 +14083,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["login_failed"];
+            409: components["responses"]["email_taken.limit_reached"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -12891,6 +14119,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.login_failed.code_invalid"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12930,6 +14163,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.login_failed.code_invalid"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12957,6 +14197,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -12984,6 +14229,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13043,6 +14295,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13222,6 +14480,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13281,6 +14547,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13460,6 +14732,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13498,6 +14778,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13539,6 +14826,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13650,6 +14942,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13677,6 +14976,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13704,6 +15008,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13734,6 +15045,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13776,6 +15094,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13870,6 +15193,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13900,6 +15230,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13944,6 +15279,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -13980,6 +15322,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14066,6 +15413,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14125,6 +15479,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14304,6 +15664,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14344,6 +15712,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14428,6 +15801,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14462,6 +15842,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14526,6 +15911,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14573,6 +15965,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14692,6 +16089,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14737,6 +16141,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14854,6 +16263,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -14897,6 +16313,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15016,6 +16436,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15049,6 +16475,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15126,6 +16556,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15155,6 +16591,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15212,6 +16652,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15241,6 +16687,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15298,6 +16748,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15331,6 +16787,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15408,6 +16868,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15443,6 +16909,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15532,6 +17002,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15565,6 +17041,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15630,6 +17110,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15654,6 +17140,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15678,6 +17166,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15705,6 +17197,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15746,6 +17240,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15770,6 +17268,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15794,6 +17294,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15899,6 +17403,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15926,6 +17436,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -15984,6 +17499,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16008,6 +17530,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16191,6 +17717,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16374,6 +17906,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16398,6 +17936,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -16422,6 +17966,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -16461,6 +18013,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16562,6 +18119,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16593,6 +18157,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16660,6 +18228,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16718,6 +18292,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16910,6 +18489,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16934,6 +18520,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16958,6 +18548,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -16982,6 +18578,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17006,6 +18606,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17042,6 +18648,11 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["validation_failed"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -17074,6 +18685,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["signature_invalid"];
+            413: components["responses"]["too_large"];
+            429: components["responses"]["rate_limited"];
+            502: components["responses"]["upstream_failed"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -17103,6 +18720,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17160,6 +18781,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17184,6 +18811,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17208,6 +18839,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17232,6 +18869,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17256,6 +18897,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17283,6 +18930,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17344,6 +18995,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17408,6 +19066,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17435,6 +19100,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17540,6 +19212,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17571,6 +19249,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17626,6 +19308,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["email_taken.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17678,6 +19367,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["email_taken.last_admin.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17705,6 +19402,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["last_admin.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17732,6 +19437,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17790,6 +19500,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17817,6 +19534,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17847,6 +19571,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17891,6 +19620,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -17950,6 +19686,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18129,6 +19871,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.signature_invalid"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18167,6 +19917,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18251,6 +20006,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18281,6 +20043,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18325,6 +20092,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18372,6 +20146,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18497,6 +20276,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18528,6 +20314,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18589,6 +20380,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18613,6 +20411,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18637,6 +20437,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18670,6 +20474,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18729,6 +20537,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18753,6 +20567,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18777,6 +20593,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18811,6 +20631,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18863,6 +20689,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18928,6 +20762,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["login_failed"];
+            403: components["responses"]["cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            503: components["responses"]["not_configured"];
             default: components["responses"]["Error"];
         };
     };
@@ -18952,6 +20795,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -18976,6 +20821,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19035,6 +20884,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused.signup_closed"];
+            409: components["responses"]["email_taken"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19088,6 +20943,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body.verification_failed"];
+            401: components["responses"]["login_failed"];
+            403: components["responses"]["cross_site_refused"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19100,7 +20962,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19113,7 +20981,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19129,7 +21003,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19145,7 +21024,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19161,7 +21047,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19177,7 +21070,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19190,7 +21090,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19203,7 +21107,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            501: components["responses"]["NotImplemented"];
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -19228,6 +21138,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19252,6 +21164,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19629,6 +21545,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19712,6 +21632,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19815,6 +21742,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19842,6 +21775,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19928,6 +21866,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19955,6 +21900,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -19982,6 +21934,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20013,6 +21972,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20074,6 +22038,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20203,6 +22174,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["session_required.cross_site_refused"];
+            409: components["responses"]["email_taken"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20238,6 +22216,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body.verification_failed"];
+            403: components["responses"]["cross_site_refused"];
+            409: components["responses"]["email_taken"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20293,6 +22278,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            409: components["responses"]["last_admin.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20317,6 +22309,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20341,6 +22337,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["session_required"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20365,6 +22367,9 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            403: components["responses"]["cross_site_refused"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20389,6 +22394,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            403: components["responses"]["cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20438,6 +22448,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20462,6 +22478,8 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20486,6 +22504,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20541,6 +22563,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20565,6 +22593,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20589,6 +22621,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20616,6 +22654,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20745,6 +22790,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["session_required.cross_site_refused"];
+            409: components["responses"]["email_taken"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -20794,6 +22846,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21270,6 +23328,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21339,6 +23404,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21488,6 +23558,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21651,6 +23728,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21822,6 +23906,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -21996,6 +24087,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.wrong_type.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22023,6 +24122,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22175,6 +24279,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22202,6 +24314,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22229,6 +24348,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22256,6 +24382,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22283,6 +24414,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22310,6 +24448,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.limit_reached"];
+            410: components["responses"]["expired"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22337,6 +24482,15 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.limit_reached"];
+            410: components["responses"]["expired"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22409,6 +24563,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.state_conflict"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22561,6 +24721,14 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists.state_conflict"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22592,6 +24760,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22659,6 +24831,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22696,6 +24874,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };
@@ -22795,6 +24977,12 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };
     };

@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { FETCH_ROUTE } from '../../common/http/fetch.decorator.js';
 import { RateLimitConfig } from '../../common/http/rate-limit.config.js';
 import { rateLimit, RateLimit } from '../../common/http/rate-limits.js';
@@ -30,6 +31,7 @@ export class WatcherPreviewController {
   @SetMetadata(FETCH_ROUTE, true)
   @RequirePermissions(Permission.Read)
   @RateLimit(WATCHER_PREVIEWS)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'Try a watcher on the past',
     description:

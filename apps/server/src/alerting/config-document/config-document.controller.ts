@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
@@ -30,6 +31,7 @@ export class ConfigDocumentController {
 
   @Post('apply')
   @RequirePermissions(Permission.Admin)
+  @Throws('already_exists', 'wrong_type', 'limit_reached')
   @ApiOperation({
     summary: 'Apply a configuration document',
     description:

@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, CurrentUser, RequirePermissions, SessionOnly } from '../../common/auth/access.decorators.js';
 import { type KnownCaller, type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { NoParams } from '../../common/validation/no-params.js';
@@ -151,6 +152,7 @@ export class IntegrationController {
   @Post(':service_id/test')
   @RequirePermissions(Permission.Admin)
   @ServiceIdParam()
+  @Throws('not_configured')
   @ApiOperation({
     summary: 'Send a test message over an integration',
     description: 'Tries the connection at once and answers what came of it, with the message of the service.',

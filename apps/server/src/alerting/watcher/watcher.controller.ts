@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
@@ -66,6 +67,7 @@ export class WatcherController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/watcher')
+  @Throws('already_exists', 'limit_reached')
   @ApiOperation({
     summary: 'Create a watcher (older form)',
     description: 'Does what `POST /watcher` does, also as GET. Kept for older clients.',
@@ -80,6 +82,7 @@ export class WatcherController {
 
   @Post('watcher')
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists', 'limit_reached')
   @ApiOperation({
     summary: 'Create a watcher of anomalies',
     description:
@@ -96,6 +99,7 @@ export class WatcherController {
 
   @Post('watcher/threshold')
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists', 'limit_reached')
   @ApiOperation({
     summary: 'Create a watcher with a threshold',
     description:
@@ -112,6 +116,7 @@ export class WatcherController {
 
   @Put('watcher/threshold/:watcher_id')
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists', 'wrong_type', 'state_conflict')
   @ApiOperation({
     summary: 'Change a watcher with a threshold',
     description: 'Only the members that are sent change. Takes effect within five seconds for new points.',
@@ -143,6 +148,7 @@ export class WatcherController {
 
   @Put('watcher/:watcher_id')
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists', 'state_conflict')
   @ApiOperation({
     summary: 'Change a watcher',
     description: 'Only the members that are sent change. Names are unique among the live watchers of the organisation.',
@@ -160,6 +166,7 @@ export class WatcherController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/watcher/:watcher_id')
+  @Throws('already_exists', 'state_conflict')
   @ApiOperation({
     summary: 'Change a watcher (older form)',
     description: 'Does what `PUT /watcher/{watcher_id}` does, also as GET. Kept for older clients.',
@@ -209,6 +216,7 @@ export class WatcherController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/watcher/:watcher_id/undelete')
+  @Throws('already_exists', 'limit_reached', 'expired')
   @ApiOperation({
     summary: 'Restore a watcher (older form)',
     description: 'Does what `POST /watcher/{watcher_id}/undelete` does, as GET. Kept for older clients.',
@@ -224,6 +232,7 @@ export class WatcherController {
 
   @Post('watcher/:watcher_id/undelete')
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists', 'limit_reached', 'expired')
   @ApiOperation({
     summary: 'Restore a watcher',
     description: 'A watcher that was deleted in the last 30 days works again. A live one is answered as it is.',

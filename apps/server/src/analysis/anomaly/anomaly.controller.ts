@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { inFormat } from '../../common/http/csv-answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
@@ -26,6 +27,7 @@ export class AnomalyController {
 
   @Fetch('anomalies')
   @RequirePermissions(Permission.Read)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'List the anomalies of the organisation',
     description:
@@ -43,6 +45,7 @@ export class AnomalyController {
 
   @Fetch('anomaly/lookup')
   @RequirePermissions(Permission.Read)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'Find the anomaly of a metric at a time',
     description:

@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { AcceptUpload } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
@@ -47,6 +48,7 @@ export class BenchmarkController {
 
   @Post('start')
   @AcceptUpload()
+  @Throws('not_authenticated', 'permission_denied', 'not_found', 'not_enough_data', 'not_configured')
   @ApiOperation({
     summary: 'Try detectors on a series',
     description:
@@ -62,6 +64,7 @@ export class BenchmarkController {
   }
 
   @Post('setemailaddress')
+  @Throws('not_found', 'state_conflict', 'expired', 'not_configured')
   @ApiOperation({
     summary: 'Ask for a mail when a benchmark is done',
     description: 'One mail with the link is sent when the job is done; the address is deleted afterwards.',
@@ -75,6 +78,7 @@ export class BenchmarkController {
   }
 
   @Fetch('status')
+  @Throws('not_found', 'expired')
   @ApiOperation({
     summary: 'Get the progress and results of a benchmark',
     description: 'The state of the job and of each model, with the scores against the labels where there are any.',
@@ -85,6 +89,7 @@ export class BenchmarkController {
   }
 
   @Fetch('chartdata')
+  @Throws('not_found', 'not_finished', 'expired')
   @ApiOperation({
     summary: 'Get the numbers of a benchmark',
     description:

@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
@@ -76,6 +77,7 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/exclusion')
+  @Throws('already_exists', 'limit_reached')
   @ApiOperation({
     summary: 'Add an exclusion (older form)',
     description: 'Does what `POST /exclusion` does, also as GET. Kept for older clients.',
@@ -90,6 +92,7 @@ export class ExclusionManagementController {
 
   @Post()
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists', 'limit_reached')
   @ApiOperation({
     summary: 'Add an exclusion',
     description:
@@ -106,6 +109,7 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/exclusion/:exclusion_id')
+  @Throws('not_found')
   @ApiOperation({
     summary: 'Delete an exclusion (older form)',
     description: 'Does what `DELETE /exclusion/{exclusion_id}` does, also as GET. Kept for older clients.',
@@ -135,6 +139,7 @@ export class ExclusionManagementController {
 
   @Put(':exclusion_id')
   @RequirePermissions(Permission.Write)
+  @Throws('already_exists')
   @ApiOperation({
     summary: 'Change an exclusion',
     description:

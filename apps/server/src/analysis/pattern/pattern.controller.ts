@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
@@ -39,6 +40,7 @@ export class PatternController {
 
   @Fetch('patterns')
   @RequirePermissions(Permission.Read)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'List the patterns of the organisation',
     description:
@@ -52,6 +54,7 @@ export class PatternController {
 
   @Fetch('patterns/pending')
   @RequirePermissions(Permission.Read)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'List the patterns that are being built',
     description: 'Trainings whose patterns wait for data or for their turn, the oldest first.',

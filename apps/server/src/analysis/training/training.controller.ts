@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
@@ -25,6 +26,7 @@ export class TrainingController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/anomaly/train')
+  @Throws('not_found', 'already_trained', 'expired', 'not_enough_data', 'not_trainable')
   @ApiOperation({
     summary: 'Say whether an anomaly was expected (older form)',
     description: 'Does what `POST /anomaly/train` does, as GET.',
@@ -36,6 +38,7 @@ export class TrainingController {
 
   @Post('train')
   @RequirePermissions(Permission.Write)
+  @Throws('not_found', 'already_trained', 'expired', 'not_enough_data', 'not_trainable')
   @ApiOperation({
     summary: 'Say whether an anomaly was expected',
     description:
@@ -50,6 +53,7 @@ export class TrainingController {
 
   @Post(':anomaly_id/untrain')
   @RequirePermissions(Permission.Write)
+  @Throws('state_conflict')
   @ApiOperation({
     summary: 'Undo the training of an anomaly',
     description:
@@ -67,6 +71,7 @@ export class TrainingController {
 
   @Post(':anomaly_id/acknowledge')
   @RequirePermissions(Permission.Alert)
+  @Throws('state_conflict')
   @ApiOperation({
     summary: 'Acknowledge an anomaly',
     description: 'No further alerts are sent for it until it closes. It has to be open.',

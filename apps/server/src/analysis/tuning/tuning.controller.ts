@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Fetch, FETCH_ROUTE } from '../../common/http/fetch.decorator.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
@@ -25,6 +26,7 @@ export class TuningController {
 
   @Fetch('tunings')
   @RequirePermissions(Permission.Read)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'List the settings of detection',
     description: 'All sets, or those that apply to one metric with the winning one first.',
@@ -36,6 +38,7 @@ export class TuningController {
 
   @Post('tuning')
   @RequirePermissions(Permission.Write)
+  @Throws('limit_reached')
   @ApiOperation({
     summary: 'Create settings of detection for some metrics',
     description:

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, Public, SessionOnly } from '../../common/auth/access.decorators.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
@@ -26,6 +27,7 @@ export class OwnAccountController {
 
   @Put()
   @SessionOnly({ demo: true })
+  @Throws('login_failed', 'email_taken')
   @ApiOperation({
     summary: "Change the caller's account",
     description:
@@ -44,6 +46,7 @@ export class OwnAccountController {
   @Post('update')
   @SessionOnly({ demo: true })
   @SupersededBy('/user')
+  @Throws('login_failed', 'email_taken')
   @ApiOperation({
     summary: "Change the caller's account (older form)",
     description: 'Does what `PUT /user` does. Kept for older clients.',
@@ -60,6 +63,7 @@ export class OwnAccountController {
   @Post('confirmemail')
   @Public()
   @RateLimit(RESET_ADDRESS)
+  @Throws('verification_failed', 'email_taken', 'expired')
   @ApiOperation({
     summary: 'Confirm a changed e-mail address by the token that was mailed to it',
     description:
@@ -73,6 +77,7 @@ export class OwnAccountController {
 
   @Post('delete')
   @SessionOnly()
+  @Throws('login_failed', 'last_admin', 'state_conflict')
   @ApiOperation({
     summary: "Remove the caller's account with its password, or, as an administrator, another user",
     description:

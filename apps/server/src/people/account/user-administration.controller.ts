@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
@@ -37,6 +38,7 @@ export class UserAdministrationController {
 
   @Post()
   @RequirePermissions(Permission.Admin)
+  @Throws('email_taken', 'limit_reached')
   @ApiOperation({
     summary: 'Invite a user by mail',
     description:
@@ -50,6 +52,7 @@ export class UserAdministrationController {
 
   @Put(':user_id')
   @RequirePermissions(Permission.Admin)
+  @Throws('email_taken', 'last_admin', 'state_conflict')
   @ApiOperation({
     summary: 'Change a user',
     description:
@@ -67,6 +70,7 @@ export class UserAdministrationController {
 
   @Delete(':user_id')
   @RequirePermissions(Permission.Admin)
+  @Throws('last_admin', 'state_conflict')
   @ApiOperation({
     summary: 'Remove another user',
     description:

@@ -11,6 +11,7 @@ import {
 } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { AcceptRawBody } from '../../common/http/answer.decorators.js';
 import { RawBody } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
@@ -50,6 +51,7 @@ export class BillingController {
   @Fetch('billing/getcheckoutsession')
   @RequirePermissions(Permission.Admin)
   @SideEffect()
+  @Throws('state_conflict', 'upstream_failed', 'not_configured')
   @ApiOperation({
     summary: 'Open a checkout at the payment provider',
     description:
@@ -67,6 +69,7 @@ export class BillingController {
   @Fetch('billing/getportalsession')
   @RequirePermissions(Permission.Admin)
   @SideEffect()
+  @Throws('not_found', 'upstream_failed', 'not_configured')
   @ApiOperation({
     summary: 'Open the portal of the payment provider: cards, invoices, change and end of the plan',
     description:
@@ -97,6 +100,7 @@ export class BillingController {
   @Public()
   @SideEffect()
   @FromAnySite()
+  @Throws('not_found', 'upstream_failed', 'not_configured')
   @ApiOperation(RETURN)
   @ApiEnvelope(CheckoutReturnDto)
   @ApiSeeOtherResponse(TO_CONSOLE)
@@ -108,6 +112,7 @@ export class BillingController {
   @Public()
   @SideEffect()
   @FromAnySite()
+  @Throws('not_found', 'upstream_failed', 'not_configured')
   @ApiOperation(RETURN)
   @ApiEnvelope(CheckoutReturnDto)
   @ApiSeeOtherResponse(TO_CONSOLE)
@@ -123,6 +128,7 @@ export class BillingController {
   @RateLimit(PAYMENT_CALLBACK)
   @FromAnySite()
   @AcceptRawBody()
+  @Throws('signature_invalid', 'upstream_failed', 'not_configured')
   @ApiOperation({
     summary: "Receive the payment provider's signed messages",
     description:

@@ -11,6 +11,7 @@ import {
 } from '../../common/auth/access.decorators.js';
 import { type Caller, type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
@@ -56,6 +57,7 @@ export class ProgressController {
   @RequireAnyPermission(Permission.Read, Permission.Write)
   @SideEffect()
   @SupersededBy('/progress/:progress_id/update')
+  @Throws('demo_account', 'state_conflict')
   @ApiOperation({
     summary: 'Tick a step, or cancel (older form)',
     description: 'Does what `POST /progress/{progress_id}/update` does, as GET. Kept for older clients.',
@@ -71,6 +73,7 @@ export class ProgressController {
 
   @Post(':progress_id/update')
   @RequireAnyPermission(Permission.Read, Permission.Write)
+  @Throws('demo_account', 'state_conflict')
   @ApiOperation({
     summary: 'Tick a step, or cancel',
     description:

@@ -2,6 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BeginsSession, Public, SideEffect } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { Params } from '../../common/validation/params.decorator.js';
@@ -28,6 +29,7 @@ export class LoginController {
   @Post()
   @Public()
   @BeginsSession()
+  @Throws('login_failed', 'not_configured')
   @ApiOperation({
     summary: 'Log in',
     description:
@@ -44,6 +46,7 @@ export class LoginController {
   @BeginsSession()
   @SideEffect()
   @SupersededBy('/login/validateclient')
+  @Throws('not_authenticated', 'login_failed', 'code_invalid', 'cross_site_refused', 'expired')
   @ApiOperation({
     summary: 'Finish a login with the code that was mailed (older form)',
     description: 'Does what `POST /login/validateclient` does, as GET. Kept for older clients.',
@@ -59,6 +62,7 @@ export class LoginController {
   @Post('validateclient')
   @Public()
   @BeginsSession()
+  @Throws('not_authenticated', 'login_failed', 'code_invalid', 'cross_site_refused', 'expired')
   @ApiOperation({
     summary: 'Finish a login with the code that was mailed',
     description:
@@ -73,6 +77,7 @@ export class LoginController {
   @Post('forgotpassword')
   @Public()
   @RateLimit(FORGOT_ADDRESS)
+  @Throws('not_configured')
   @ApiOperation({
     summary: 'Mail a link for a new password',
     description:
@@ -86,6 +91,7 @@ export class LoginController {
   @Post('resetpassword')
   @Public()
   @RateLimit(RESET_ADDRESS)
+  @Throws('expired')
   @ApiOperation({
     summary: 'Set a new password by the token of a mailed link',
     description: 'All sessions end and all clients must give a code again; a notice is mailed. It does not log in.',

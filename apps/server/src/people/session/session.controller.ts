@@ -3,6 +3,7 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AnyCaller, CurrentUser, Public, SessionOnly, SideEffect } from '../../common/auth/access.decorators.js';
 import { type Caller, type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
@@ -108,6 +109,7 @@ export class SessionController {
 
   @Put('password')
   @SessionOnly()
+  @Throws('login_failed')
   @ApiOperation({
     summary: "Change the caller's password",
     description: 'Needs the old password. All other sessions end; this one goes on under a new id.',
@@ -124,6 +126,7 @@ export class SessionController {
   @Post('updatepassword')
   @SessionOnly()
   @SupersededBy('/user/password')
+  @Throws('login_failed')
   @ApiOperation({
     summary: "Change the caller's password (older form)",
     description: 'Does what `PUT /user/password` does. Kept for older clients.',

@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BeginsSession, Public } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../session/login-client.decorator.js';
@@ -23,6 +24,7 @@ export class SignupController {
 
   @Post('selfserve')
   @Public()
+  @Throws('signup_closed', 'email_taken')
   @ApiOperation({
     summary: 'Create an organisation and mail its first administrator a link',
     description:
@@ -37,6 +39,7 @@ export class SignupController {
   @Post('verify')
   @Public()
   @BeginsSession()
+  @Throws('verification_failed', 'login_failed', 'expired')
   @ApiOperation({
     summary: 'Set the first password after a sign-up or an invitation, and log in',
     description:

@@ -5,6 +5,7 @@ import { FromAnySite, Public, SideEffect } from '../../common/auth/access.decora
 import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { AppError } from '../../common/errors/app-error.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Answer, AnswerHead } from '../../common/http/answer.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
@@ -34,6 +35,7 @@ export class SsoController {
   @Public()
   @SideEffect()
   @FromAnySite()
+  @Throws('upstream_failed', 'not_configured')
   @ApiOperation({
     summary: 'Begin a login at the provider of the single sign-on: 303 to its page',
     description:
@@ -54,6 +56,7 @@ export class SsoController {
   @Public()
   @SideEffect()
   @FromAnySite()
+  @Throws('login_failed', 'email_taken', 'limit_reached', 'expired', 'upstream_failed', 'not_configured')
   @ApiOperation({
     summary: 'Finish a login at the provider of the single sign-on',
     description:

@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Uncompressed } from '../../common/http/answer.decorators.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
@@ -33,6 +34,7 @@ export class TokenController {
 
   @Post()
   @RequirePermissions(Permission.Admin)
+  @Throws('limit_reached')
   @ApiOperation({
     summary: 'Create a token',
     description:

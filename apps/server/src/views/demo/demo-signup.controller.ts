@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BeginsSession, Public } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
@@ -32,6 +33,7 @@ export class DemoSignupController {
   @Post('demo')
   @Public()
   @BeginsSession()
+  @Throws('login_failed', 'not_found', 'limit_reached', 'not_configured')
   @ApiOperation({
     summary: 'Become a visitor of the demo: logged in for a day, forgotten after seven',
     description:

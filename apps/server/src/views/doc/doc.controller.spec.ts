@@ -10,6 +10,7 @@ import {
   SideEffect,
 } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { describeConfig } from './config-schema.js';
@@ -49,6 +50,7 @@ class BoxController {
 
   @Post()
   @RequirePermissions(Permission.Write)
+  @Throws('limit_reached', 'already_exists')
   @ApiQuery({ name: 'name', required: true, schema: { type: 'string' } })
   @ApiEnvelope(BoxDto, { list: true })
   create() {
@@ -159,9 +161,15 @@ describe('GET /doc/openapi', () => {
           },
         },
       },
+      // In the order of the catalogue.
+      409: { $ref: '#/components/responses/already_exists.limit_reached' },
       default: { $ref: '#/components/responses/Error' },
     });
-    expect(Object.keys(responses)).toEqual(['200', 'default']);
+    const statuses = ['200', '400', '401', '403', '409', '413', '415', '429', 'default'];
+    expect(Object.keys(responses)).toEqual(statuses);
+    expect(document.components?.responses?.['already_exists.limit_reached']).toMatchObject({
+      description: '409: `already_exists`, `limit_reached`',
+    });
   });
 
   it('writes nullable members in the dialect of 3.1', () => {

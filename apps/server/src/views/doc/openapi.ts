@@ -1,7 +1,9 @@
 import { type INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ERROR_STATUS, type ErrorCode } from '#libs/contracts';
 import { accessName, type AccessRule } from '../../common/auth/access.decorators.js';
+import { errorsOf, SERVICE_ERRORS } from '../../common/errors/route-errors.js';
 import { ErrorEnvelopeDto } from '../../common/envelope/envelope.dto.js';
 import { isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
 import { API_PREFIX } from '../../common/http/links.js';
@@ -32,6 +34,7 @@ type Schema = NonNullable<Parameter['schema']>;
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 const OPERATION_METHODS = ['get', 'post', 'put', 'delete'] as const;
+const RESPONSES = '#/components/responses/';
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
@@ -79,16 +82,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   addIngestPathsOfApi(document);
   describeMembers(document.components?.schemas ?? {});
   document.components ??= {};
-  document.components.responses = {
-    NotImplemented: {
-      description: 'The call is described but not implemented yet.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelopeDto' } } },
-    },
-    Error: {
-      description: 'The request was not carried out.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelopeDto' } } },
-    },
-  };
+  document.components.responses = errorResponses(document);
   return inJsonSchemaDialect(sorted(document) as unknown as Json) as unknown as OpenAPIObject;
 }
 
@@ -138,11 +132,51 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
     operation.deprecated = true;
     extensions['x-superseded-by'] = braced(route.successor);
   }
-  if (NOT_IMPLEMENTED_EXTENSION in operation) {
-    operation.responses = { 501: { $ref: '#/components/responses/NotImplemented' } };
-  }
-  if (!isIngestPath(route.path)) operation.responses.default = { $ref: '#/components/responses/Error' };
+  if (NOT_IMPLEMENTED_EXTENSION in operation) operation.responses = {};
+  if (!isIngestPath(route.path)) describeErrors(operation, route);
   if (route.method === 'POST' || route.method === 'PUT') moveParametersToBody(operation);
+}
+
+/** The codes of each status, and the response that all calls share. What a controller describes itself stays. */
+function describeErrors(operation: Operation, route: Route): void {
+  for (const [status, codes] of errorsOf(route)) {
+    operation.responses[status] ??= { $ref: RESPONSES + codes.join('.') };
+  }
+  if (NOT_IMPLEMENTED_EXTENSION in operation) operation.responses[501] = { $ref: `${RESPONSES}not_implemented` };
+  operation.responses.default = { $ref: `${RESPONSES}Error` };
+}
+
+/** The error responses that operations point to: few sets of codes, and each is there once, named by its codes. */
+function errorResponses(document: OpenAPIObject): NonNullable<OpenAPIObject['components']>['responses'] {
+  const pointers = Object.values(document.paths).flatMap((item) =>
+    OPERATION_METHODS.flatMap((method) => Object.values(item[method]?.responses ?? {})),
+  );
+  const names = new Set(
+    pointers.flatMap((one) => (one && '$ref' in one && one.$ref.startsWith(RESPONSES) ? [one.$ref] : [])),
+  );
+  names.delete(`${RESPONSES}Error`);
+  const sets = [...names].sort().map((name) => name.slice(RESPONSES.length));
+  return {
+    ...Object.fromEntries(sets.map((name) => [name, errorResponse(name.split('.') as ErrorCode[])])),
+    Error: { ...errorResponse(SERVICE_ERRORS), description: 'Any call may answer this: the state of the service.' },
+  };
+}
+
+function errorResponse(codes: readonly ErrorCode[]) {
+  const code = { properties: { code: { enum: [...codes] } } };
+  return {
+    description: `${String(ERROR_STATUS[codes[0]!])}: ${codes.map((name) => `\`${name}\``).join(', ')}`,
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/ErrorEnvelopeDto' },
+            { properties: { data: { properties: { error: code } } } },
+          ],
+        },
+      },
+    },
+  };
 }
 
 /**

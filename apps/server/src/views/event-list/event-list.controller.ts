@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { EventsDto } from './dto/event-list.dto.js';
@@ -17,6 +18,7 @@ export class EventListController {
 
   @Fetch('events')
   @RequirePermissions(Permission.Read)
+  @Throws('not_found')
   @ApiOperation({
     summary: 'List what happened in the organisation',
     description:

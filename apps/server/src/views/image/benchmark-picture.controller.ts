@@ -1,6 +1,7 @@
 import { Controller, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../common/auth/access.decorators.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { CacheFor } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
@@ -20,6 +21,7 @@ export class BenchmarkPictureController {
   @Public()
   @CacheFor(PICTURES_KEPT_SECONDS, 'private')
   @RateLimit(PICTURES)
+  @Throws('not_found', 'not_finished', 'expired')
   @ApiOperation({
     summary: 'Get a picture of a benchmark',
     description: 'The series with the expected range, the anomalies that a model found, and the labels, as SVG or PNG.',

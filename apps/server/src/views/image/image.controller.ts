@@ -2,6 +2,7 @@ import { Controller, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { Answer, type AnswerHead } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
@@ -59,6 +60,7 @@ export class ImageController {
 
   @Fetch('image/metric')
   @Picture()
+  @Throws('not_found')
   @ApiOperation({
     summary: 'Get a picture of a metric',
     description:
@@ -76,6 +78,7 @@ export class ImageController {
 
   @Fetch('image/anomaly')
   @Picture()
+  @Throws('not_found')
   @ApiOperation({
     summary: 'Get a picture of the day of an anomaly',
     description:

@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequireOneFor, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Throws } from '../../common/errors/throws.decorator.js';
 import { SupersededBy, Uncompressed } from '../../common/http/answer.decorators.js';
 import { Answer, type AnswerHead } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
@@ -73,6 +74,7 @@ export class OrganisationController {
 
   @Fetch('channels')
   @RequirePermissions(Permission.Read)
+  @Throws('upstream_failed', 'not_configured')
   @ApiOperation({
     summary: 'List the channels of the connected chat',
     description: 'Asked for at the provider, and kept for ten minutes. 503 while no chat is connected.',

@@ -1,0 +1,30 @@
+/** The members of an API description that say which errors a call may answer. */
+interface Described {
+  components: { responses?: Readonly<Record<string, Response | undefined>> };
+}
+
+interface Response {
+  content?: Readonly<Record<string, { schema?: { allOf?: readonly ErrorSchema[] } } | undefined>>;
+}
+
+interface ErrorSchema {
+  properties?: { data?: { properties?: { error?: { properties?: { code?: { enum?: readonly string[] } } } } } };
+}
+
+interface Pointer {
+  $ref?: string;
+}
+
+/** Error codes that an operation lists for a status, those of its default response included. */
+export function listedErrors(
+  description: object,
+  operation: { responses: Readonly<Record<string, object | undefined>> } | undefined,
+  status: number | string,
+): readonly string[] {
+  const { components } = description as Described;
+  return [operation?.responses[String(status)], operation?.responses.default].flatMap((pointer) => {
+    const name = (pointer as Pointer | undefined)?.$ref?.split('/').at(-1) ?? '';
+    const schemas = components.responses?.[name]?.content?.['application/json']?.schema?.allOf ?? [];
+    return schemas.flatMap(({ properties }) => properties?.data?.properties?.error?.properties?.code?.enum ?? []);
+  });
+}
