@@ -19,6 +19,8 @@ type Reason =
   | 'keys of the installation'
   /** The key is the only thing that leads to the row, and is the permission to read it. */
   | 'found by its secret key'
+  /** Places are held by who asks, with an account or without: a user, a token or an address. */
+  | 'of a user, token or address'
   /** The list of organisations is what it is about. */
   | 'about organisations';
 

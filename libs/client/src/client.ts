@@ -2,11 +2,14 @@ import createClient, { type Client, type ClientOptions } from 'openapi-fetch';
 import { ApiError, type ApiProblem } from './api-error.js';
 import { type paths } from './schema.js';
 
-export type ApiClient = Client<paths>;
+export type ApiClient = Client<paths, 'application/json'>;
 
-/** A client of the API whose paths, parameters and answers have the types of openapi.json. `baseUrl`: without `/api`. */
+/**
+ * A client of the API whose paths, parameters and answers have the types of openapi.json; of answers that may also be CSV it
+ * reads the JSON. `baseUrl`: without `/api`.
+ */
 export function createApiClient(options: ClientOptions): ApiClient {
-  return createClient<paths>(options);
+  return createClient<paths, 'application/json'>(options);
 }
 
 interface Answer<Body> {
