@@ -22,7 +22,10 @@ export function smsText(content: AlertContent): string {
   const room = LONGEST - links.console.length - 1;
   const isOfMany = kind === 'threshold' && metricsCount > 1;
   const said = isOfMany ? `${title}.${namesOf(content, room - title.length - 1)}` : `${title}. ${summary}`;
-  return `${cut(said.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!), room)} ${links.console}`;
+  return `${cut(
+    said.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!),
+    room,
+  )} ${links.console}`;
 }
 
 /** The first ten names, as far as there is room for them, and how many more there are. */
