@@ -128,8 +128,9 @@ export const enum F {
 
 /** Among the words: numbers of rows. */
 export const enum W {
-  // Near misses and episodes (false-alarm-budget.ts).
-  nearRow = 0,
+  /** The last row beyond the size of 1 in 1,000 (sizes.ts). */
+  tailRow = 0,
+  // Episodes (false-alarm-budget.ts).
   loudRow = 1,
   loudFrom = 2,
   alarmRow = 3,
@@ -233,69 +234,70 @@ export const enum P {
   recurrenceAbove = 80,
   recurrenceBelow = 81,
   recurrenceDue = 82,
-  // Near misses and episodes (false-alarm-budget.ts).
+  // Episodes (false-alarm-budget.ts).
   judgedSeconds = 83,
-  nearMisses = 84,
-  nearLogs = 85,
-  nearPeak = 86,
-  episodes = 87,
-  longEpisodes = 88,
-  loudMost = 89,
+  /** One size in 1,000 over the usual one in 100 (sizes.ts). */
+  tail = 84,
+  /** Roots of the usual difference of squared errors, day against level and week against both (season.ts). */
+  dailyGain = 85,
+  weeklyGain = 86,
+  longEpisodes = 87,
+  loudMost = 88,
   // Hours that rise (steady-drift.ts).
-  risingShare = 90,
-  driftHour = 91,
-  driftRows = 92,
-  driftHours = 93,
+  risingShare = 89,
+  driftHour = 90,
+  driftRows = 91,
+  driftHours = 92,
   // What was expected when an anomaly opened (judge.ts).
-  heldLimit = 94,
-  heldDayLevel = 95,
+  heldLimit = 93,
+  heldDayLevel = 94,
   // Steps of the day that come early or late (day-edges.ts).
-  edgeDays = 96,
-  edgeDay = 97,
-  edgeHigh = 98,
-  edgeLow = 99,
-  edgeDueHigh = 100,
-  edgeDueLow = 101,
+  edgeDays = 95,
+  edgeDay = 96,
+  edgeHigh = 97,
+  edgeLow = 98,
+  edgeDueHigh = 99,
+  edgeDueLow = 100,
   /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
-  edgeRun = 102,
-  edgeLongest = 103,
-  edgeRuns = 104,
+  edgeRun = 101,
+  edgeLongest = 102,
+  edgeRuns = 103,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 105,
+  daysApart = 104,
   /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 106,
+  heldRows = 105,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
-  searchCell = 107,
-  searchFrom = 108,
-  searchVisit = 109,
-  searchCount = 110,
-  searchedAt = 111,
+  searchCell = 106,
+  searchFrom = 107,
+  searchVisit = 108,
+  searchCount = 109,
+  searchedAt = 110,
   /** The period that searches have seen, seconds. */
-  searchPeriod = 112,
+  searchPeriod = 111,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 113,
-  chanceEpisodes = 114,
-  chanceLogs = 115,
-  chanceSeconds = 116,
-  chancePeak = 117,
+  chanceLevel = 112,
+  chanceEpisodes = 113,
+  chanceLogs = 114,
+  chanceSeconds = 115,
+  chancePeak = 116,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 118,
+  unrest = 117,
   // Units of what is packed (packed-row.ts).
-  dayUnit = 119,
-  weekUnit = 120,
-  searchUnit = 121,
+  dayUnit = 118,
+  weekUnit = 119,
+  searchUnit = 120,
   /** How far the last anomaly has ended from where it began (way-back.ts). */
-  stepLeft = 122,
+  stepLeft = 121,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 123,
+  edgeTop = 122,
   /** How far the last rows lag behind the series (forecasters.ts). */
-  fastLag = 124,
+  fastLag = 123,
   /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
-  marginLow = 125,
-  marginHigh = 126,
+  marginLow = 124,
+  marginHigh = 125,
   /** Number of floats. */
-  scalars = 127,
+  scalars = 126,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
