@@ -22,7 +22,7 @@ module.exports = {
       comment: 'Detection, protocols and charts run in the server, in workers, in the CLI and in browsers.',
       severity: 'error',
       from: {
-        path: '^libs/(baselines|detection|evaluation|patterns|protocols|charts|contracts)/src/',
+        path: '^libs/(baselines|detection|evaluation|patterns|protocols|charts|contracts|wording)/src/',
         pathNot: [TESTS, '^libs/charts/src/png\\.ts$'],
       },
       to: {

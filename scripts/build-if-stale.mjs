@@ -21,7 +21,16 @@ const SERVER = {
 const CONSOLE = {
   stamp: 'dist/.console-built',
   record: 'dist/console/index.html',
-  sources: ['apps/console', 'docs/guide', 'docs/images', 'libs/charts', 'libs/client', 'libs/contracts', ...PACKAGES],
+  sources: [
+    'apps/console',
+    'docs/guide',
+    'docs/images',
+    'libs/charts',
+    'libs/client',
+    'libs/contracts',
+    'libs/wording',
+    ...PACKAGES,
+  ],
   command: () => ['run', 'build:console'],
 };
 

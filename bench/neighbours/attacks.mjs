@@ -8,6 +8,8 @@ const MINUTE = 60;
 const DAY = 86_400;
 const CONNECTIONS = 40;
 const SLOW_CONNECTIONS = 200;
+const BENCHMARK_POINTS = 100_000;
+const BENCHMARK_MODELS = ['plumbline'];
 /** After an answer that refuses. */
 const PAUSE_MS = 50;
 
@@ -44,6 +46,20 @@ export const ATTACKS = {
         `/metric/${metric(turn)}/timeseries?from=${target.now - 9990 * MINUTE}&max_points=10000&resolution=60`,
       ),
     ),
+  benchmarks: (target) => {
+    const timeseries = Array.from({ length: BENCHMARK_POINTS }, (_, i) => [
+      target.now - (BENCHMARK_POINTS - i) * MINUTE,
+      100 + 20 * Math.sin(i / 230) + (i % 97),
+    ]);
+    const body = JSON.stringify({ timeseries, models: BENCHMARK_MODELS });
+    const headers = { 'Content-Type': 'application/json' };
+    return atOnce(4, () => send(target, 'POST', '/api/benchmark/start', headers, body));
+  },
+  previews: (target) =>
+    atOnce(CONNECTIONS, (turn) => {
+      const body = JSON.stringify({ chips: ['history.*'], sensitivity: (turn % 100) / 100 });
+      return send(target, 'POST', '/api/tuning/preview', { 'Content-Type': 'application/json' }, body);
+    }),
   'searches and log-ins': (target) =>
     Promise.all([
       atOnce(CONNECTIONS, (turn) => get(target, `/metrics/search?q=${(turn * 7919) % 20_000}&limit=200`)),

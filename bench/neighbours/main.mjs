@@ -23,10 +23,13 @@ import { tenants } from './population.mjs';
 const GOAL = 3;
 /** The attack is under way when it has run for this. */
 const BEGIN_SECONDS = 3;
+/** What is under way after an attack ends within this. */
+const CALM_SECONDS = 30;
 
 const USAGE = `Usage: npm run bench:neighbours -- [options]
   --only ATTACK   one of ${Object.keys(ATTACKS).join(', ')}; may be given again (default: all)
   --seconds N     how long each is measured (60; with 20 the 99th percentile is the slowest answer)
+  --rounds N      each is measured so many times, by turns with the neighbour alone (1)
   --check         exit code 1 when the neighbour waits more than ${GOAL} times as long as alone
   --heap MB       bound the heap of the product
   --profile       run the product with node --cpu-prof and say where the time went
@@ -39,6 +42,7 @@ function readOptions() {
       options: {
         only: { type: 'string', multiple: true, default: Object.keys(ATTACKS) },
         seconds: { type: 'string', default: '60' },
+        rounds: { type: 'string', default: '1' },
         check: { type: 'boolean', default: false },
         heap: { type: 'string' },
         profile: { type: 'boolean', default: false },
@@ -54,6 +58,28 @@ function readOptions() {
     console.error(`${error.message}\n${USAGE}`);
     process.exit(2);
   }
+}
+
+/** The figures of several measurements as those of one. */
+function added(before, measured) {
+  if (before === undefined) return measured;
+  return Object.fromEntries(
+    KIND_NAMES.map((kind) => [
+      kind,
+      {
+        milliseconds: [...before[kind].milliseconds, ...measured[kind].milliseconds],
+        failures: before[kind].failures + measured[kind].failures,
+      },
+    ]),
+  );
+}
+
+/** Waits until what an attack has left is done: benchmarks that it has started go on without it. */
+async function calm({ telemetry }) {
+  const until = performance.now() + CALM_SECONDS * 1000;
+  do {
+    await new Promise((resume) => setTimeout(resume, BEGIN_SECONDS * 1000));
+  } while (performance.now() < until && (await telemetry('plumbline_turns_org_running').catch(() => 0)) > 0);
 }
 
 async function under(attack, target, work) {
@@ -99,6 +125,8 @@ const product = await startProduct({
   ...(given.dist && { dist: resolve(given.dist) }),
   env: {
     PLUMBLINE_LIMIT_PICTURES: '1000000',
+    PLUMBLINE_LIMIT_HEAVY: '1000000',
+    PLUMBLINE_LIMIT_BENCHMARK: '100000',
     ...(given.heap && { NODE_OPTIONS: `--max-old-space-size=${given.heap}` }),
   },
 });
@@ -111,12 +139,14 @@ try {
   const seconds = Number(given.seconds);
   // The first answers are those of code that is not compiled yet.
   await measurer.measure(neighbour, Math.min(seconds, 10));
-  figures.alone = await measurer.measure(neighbour, seconds);
-  for (const attack of given.only) {
+  const turns = Array.from({ length: Number(given.rounds) }, () => given.only).flat();
+  for (const attack of turns) {
     process.stderr.write(`measuring ${attack} …\n`);
-    figures[attack] = await under(attack, attacker, () => measurer.measure(neighbour, seconds));
-    // What is under way ends first.
-    await new Promise((calm) => setTimeout(calm, BEGIN_SECONDS * 1000));
+    // Just before each attack: the machine may have other work that comes and goes.
+    const alone = await measurer.measure(neighbour, seconds);
+    const attacked = await under(attack, attacker, () => measurer.measure(neighbour, seconds));
+    figures[attack] = { alone: added(figures[attack]?.alone, alone), under: added(figures[attack]?.under, attacked) };
+    await calm(product);
     if (!(await fetch(`${product.managementUrl}/livez`)).ok)
       throw new Error(`The product does not live after ${attack}`);
   }
@@ -129,20 +159,22 @@ try {
   await product.dispose();
 }
 
-const p99 = (name, kind) => quantiles(figures[name][kind].milliseconds).p99;
+const p99 = (figures, kind) => quantiles(figures[kind].milliseconds).p99;
 let worst = 0;
-console.log(`\n99th percentile of the neighbour's answers, milliseconds; in brackets over that without an attack\n`);
+console.log(
+  `\n99th percentile of the neighbour's answers, milliseconds; in brackets over that without the attack, just before\n`,
+);
 console.log(
   ['', ...KIND_NAMES, 'not answered'].map((text, i) => (i === 0 ? text.padEnd(24) : text.padStart(18))).join(''),
 );
-for (const name of Object.keys(figures)) {
+for (const [name, { alone, under: attacked }] of Object.entries(figures)) {
   const cells = KIND_NAMES.map((kind) => {
-    const ratio = p99(name, kind) / p99('alone', kind);
-    if (name !== 'alone') worst = Math.max(worst, ratio);
-    return `${p99(name, kind).toFixed(1)} (${ratio.toFixed(1)})`.padStart(18);
+    const ratio = p99(attacked, kind) / p99(alone, kind);
+    worst = Math.max(worst, ratio);
+    return `${p99(attacked, kind).toFixed(1)} (${ratio.toFixed(1)})`.padStart(18);
   });
-  const failures = KIND_NAMES.reduce((sum, kind) => sum + figures[name][kind].failures, 0);
-  if (name !== 'alone' && failures > 0) worst = Infinity;
+  const failures = KIND_NAMES.reduce((sum, kind) => sum + attacked[kind].failures, 0);
+  if (failures > 0) worst = Infinity;
   console.log([name.padEnd(24), ...cells, String(failures).padStart(18)].join(''));
 }
 const mebibytes = (bytes) => (bytes / 2 ** 20).toFixed(0);

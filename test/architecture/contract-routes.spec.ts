@@ -20,6 +20,9 @@ const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-
   api: ContractRoute[];
   /** Calls that the service has besides those of the contract; what the contract says of its own holds for them too. */
   added: ContractRoute[];
+  /** Section 5: what clients of InfluxDB ask. */
+  influxClients: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
+  /** Section 5: paths that take points. */
   ingest: string[];
 };
 
@@ -115,10 +118,19 @@ describe('the contract', () => {
     expect(found).toEqual(contract.ingest.map((path) => `${path} ingest`));
   });
 
+  it('has what clients of InfluxDB ask, at the root', () => {
+    const found = contract.influxClients.map(({ method, path }) => {
+      const rule = find(method, path)?.access;
+      return { method, path, permission: rule ? accessName(rule) : '?' };
+    });
+    expect(found).toEqual(contract.influxClients);
+  });
+
   it('describes every call that is served', () => {
     const known = new Set([
       ...rows.map((row) => `${row.method} ${shape(`/api${row.path}`)}`),
       ...contract.ingest.map((path) => `POST ${path}`),
+      ...contract.influxClients.map(({ method, path }) => `${method} ${path}`),
     ]);
     const stray = [...routes].filter(([key, route]) => !known.has(key) && !route.isPostTwin).map(([key]) => key);
     expect(stray).toEqual([]);

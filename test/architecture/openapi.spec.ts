@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
+import { STREAM_EVENT_TYPES } from '#libs/contracts';
 import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
 import { PENDING_TEXTS } from '../../apps/server/src/common/http/not-implemented-texts.js';
+import { MEMBER_TEXTS, MEMBER_TEXTS_OF } from '../../apps/server/src/views/doc/glossary.js';
 import { describeApi, withAddresses } from '../../apps/server/src/views/doc/openapi.js';
 import { createPreviewApp, routesOf } from '../support/app.js';
 
@@ -25,6 +27,21 @@ function dataOf(document: OpenAPIObject, method: string, path: string): Schema |
   const data = answer?.content?.['application/json']?.schema?.properties?.data;
   const name = data?.$ref?.split('/').at(-1);
   return name === undefined ? data : document.components?.schemas?.[name];
+}
+
+interface Member {
+  description?: string;
+  properties?: Record<string, Member>;
+  items?: Member;
+  allOf?: Member[];
+  oneOf?: Member[];
+  anyOf?: Member[];
+}
+
+/** Members of a schema, and those of the schemas inside it. */
+function membersOf({ properties = {}, items, allOf = [], oneOf = [], anyOf = [] }: Member): [string, Member][] {
+  const inside = [...(items ? [items] : []), ...allOf, ...oneOf, ...anyOf, ...Object.values(properties)];
+  return [...Object.entries(properties), ...inside.flatMap(membersOf)];
 }
 
 interface DescribedOperation {
@@ -51,6 +68,58 @@ describe('the API description', () => {
 
   it('is the committed one; after a change run npm run openapi and commit', async () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(JSON.parse(await readFile(COMMITTED, 'utf8')));
+  });
+
+  it('has the licence', () => {
+    expect(document.info.license).toEqual({ name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' });
+  });
+
+  it('says of every parameter what it does; describe it in its class or in views/doc/glossary.ts', () => {
+    const lacking = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, { parameters?: { name: string; description?: string }[] }>).flatMap(
+        ([method, { parameters = [] }]) =>
+          parameters
+            .filter(({ description = '' }) => description.trim() === '')
+            .map(({ name }) => `${method} ${path} ${name}`),
+      ),
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  it('says of every member what it means; describe it in its class or in views/doc/glossary.ts', () => {
+    const lacking: string[] = [];
+    for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+      for (const [member, { description = '' }] of membersOf(schema as Member)) {
+        if (description.trim() === '') lacking.push(`${name}.${member}`);
+      }
+    }
+    expect(lacking).toEqual([]);
+  });
+
+  it('has no meaning in its glossary that no member or parameter uses', () => {
+    const schemas = document.components?.schemas ?? {};
+    const said = new Set(
+      Object.values(schemas).flatMap((schema) => membersOf(schema as Member).map(([, { description }]) => description)),
+    );
+    expect(Object.entries(MEMBER_TEXTS).filter(([, text]) => !said.has(text))).toEqual([]);
+    const unused = Object.entries(MEMBER_TEXTS_OF).flatMap(([name, texts]) => {
+      const members = new Map(membersOf((schemas[name] ?? {}) as Member));
+      return Object.entries(texts).filter(([member, text]) => members.get(member)?.description !== text);
+    });
+    expect(unused).toEqual([]);
+  });
+
+  it('has a schema for what each event of the stream holds', () => {
+    const [stream] = operations(document).filter(([name]) => name === 'get /api/stream');
+    const { '200': answer } = stream![1].responses as Operation['responses'];
+    const { oneOf = [] } = answer!.content!['text/event-stream']!.schema as Member;
+    const types = oneOf.map(({ properties }) => (properties!.event as { enum?: string[] }).enum![0]);
+    expect(types).toEqual([...STREAM_EVENT_TYPES, 'resync', 'end']);
+    const text = JSON.stringify(oneOf);
+    const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
+    expect(new Set(names).size).toBeGreaterThan(5);
+    expect(names.filter((name) => document.components?.schemas?.[name] === undefined)).toEqual([]);
+    expect(membersOf({ oneOf }).filter(([, member]) => !('$ref' in member || member.description))).toEqual([]);
   });
 
   it('names every operation once', () => {

@@ -57,6 +57,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'BenchmarkRepository.claimNext': 'housekeeping',
   'BenchmarkRepository.countAll': 'housekeeping',
   'BenchmarkRepository.eraseContents': 'housekeeping',
+  'BenchmarkRepository.freePlaces': 'of a user, token or address',
   'BenchmarkRepository.findByKey': 'found by its secret key',
   'BenchmarkRepository.findToChange': 'found by its secret key',
   'BenchmarkRepository.forgetMadeBefore': 'housekeeping',
@@ -181,7 +182,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'UserRepository.findLogin': 'leads to the organisation',
   'UserRepository.orgOf': 'leads to the organisation',
   'TuningRepository.claimDue': 'housekeeping',
-  'TuningRepository.termsId': 'way of a point',
+  'TuningRepository.termsIdOf': 'way of a point',
   'MetricRegistryRepository.findTerms': 'way of a point',
 };
 

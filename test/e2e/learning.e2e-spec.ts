@@ -77,7 +77,7 @@ describe('teaching the product what is normal', () => {
       const texts = anomaly.explanation.map(({ text }: { text: string }) => text).join(' ');
       return texts.includes('would not have opened') ? (texts as string) : undefined;
     });
-    expect(sentence).toMatch(/would not have opened (below|for under|above)/);
+    expect(sentence).toMatch(/would not have opened (below|if it had lasted less than|above)/);
     await seePicture(`/image/anomaly?anomaly_id=${String(first.id)}`);
     await seePicture(`/image/metric?metric=${FAILING[0]!}&width=2000&height=600&theme=dark`);
     await seePicture(`/image/metric?metric=${FAILING[0]!}&width=300&height=120`);

@@ -27,6 +27,7 @@ describe('curl and the shell', () => {
   it.each([
     ['json.sh', 'till.sales', 42],
     ['line-protocol.sh', 'shop_latency{host="web-1"}', 12.5],
+    ['exposition.sh', 'shop_queue{country="de"}', 17],
     ['gzip.sh', 'shop_errors{host="web-1"}', 3],
     ['csv.sh', 'shop.revenue', 1900],
     ['otlp.sh', 'shop.basket{service_name="shop"}', 7],

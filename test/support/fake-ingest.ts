@@ -8,6 +8,7 @@ import { EventRecorder } from '../../apps/server/src/platform/event/event-record
 import { type OrgEvent } from '../../apps/server/src/platform/event/event.types.js';
 import { BodyBudget } from '../../apps/server/src/data/ingest/body-budget.service.js';
 import { BodyParser } from '../../apps/server/src/data/ingest/body-parser.service.js';
+import { InfluxClients } from '../../apps/server/src/data/ingest/influx-clients.service.js';
 import { IngestAdmission } from '../../apps/server/src/data/ingest/ingest-admission.service.js';
 import { IngestGate } from '../../apps/server/src/data/ingest/ingest-gate.service.js';
 import { IngestLimits } from '../../apps/server/src/data/ingest/ingest-limits.service.js';
@@ -145,6 +146,7 @@ export class FakeIngest {
       BodyBudget,
       BodyParser,
       ProtocolSettings,
+      InfluxClients,
       IngestAdmission,
       IngestGate,
       IngestLimits,

@@ -44,6 +44,11 @@ export class IntegrationApp extends IdentityApp {
     });
   }
 
+  /** What is stored, secrets opened. */
+  stored(orgId: number, serviceId: string): Promise<StoredValues> {
+    return this.get(SettingsStore).read(orgId, findService(serviceId)!);
+  }
+
   channel(id: AlertChannel): Channel {
     return this.get(ChannelRegistry).find(id)!;
   }

@@ -24,6 +24,8 @@ export interface MetricRow {
   createdTimestamp?: number;
   lastTimestamp?: number;
   source?: string;
+  /** Every point of it was back-filled. */
+  isOnlyHistory?: boolean;
 }
 
 /** What a call answered: its HTTP status, headers and the `data` of its envelope. */
@@ -66,13 +68,16 @@ export class MetricApp extends AreaApp {
 
   /** A metric that has sent until `lastTimestamp`, default now, put into the table; answers its id. */
   async aMetric(orgId: number, name: string, row: MetricRow = {}): Promise<number> {
-    const { labels = {}, source = 'http' } = row;
+    const { labels = {}, source = 'http', isOnlyHistory = false } = row;
     const { lastTimestamp = this.clock.seconds, createdTimestamp = this.clock.seconds - 10 * 86_400 } = row;
     const [metric] = await this.database.dataSource.query<{ id: number }[]>(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, created_at,
-              last_timestamp, resolution_seconds)
-       VALUES ($1, $2, $3, split_part($2, '{', 1), $4, 'gauge', 'last', $5, to_timestamp($6), $7, 60) RETURNING id`,
-      [orgId, name, createHash('sha256').update(name).digest(), labels, source, createdTimestamp, lastTimestamp],
+              last_timestamp, resolution_seconds, only_history)
+       VALUES ($1, $2, $3, split_part($2, '{', 1), $4, 'gauge', 'last', $5, to_timestamp($6), $7, 60, $8) RETURNING id`,
+      [
+        ...[orgId, name, createHash('sha256').update(name).digest(), labels, source],
+        ...[createdTimestamp, lastTimestamp, isOnlyHistory],
+      ],
     );
     return metric!.id;
   }

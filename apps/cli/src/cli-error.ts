@@ -29,12 +29,31 @@ export class UsageError extends CliError {
 }
 
 /** A rule that the input breaks, and the line (from 1) that breaks it. */
+export interface BrokenRule {
+  line: number;
+  rule: string;
+}
+
+/** Wrong lines shown, with what is wrong with each: enough to see what they have in common. */
+export const MAX_SHOWN_LINES = 3;
+
+/** Input that breaks rules: the first lines that do, and how many there are. */
 export class InputError extends CliError {
-  constructor(
-    source: string,
-    readonly line: number,
-    readonly rule: string,
-  ) {
-    super(`${source}, line ${line}: ${rule}`, ExitCode.BadInput);
+  readonly line: number;
+  readonly rule: string;
+
+  /**
+   * @param broken the first wrong lines, one at least
+   * @param total all wrong lines, those included
+   */
+  constructor(source: string, broken: readonly BrokenRule[], total = broken.length) {
+    const shown = broken.slice(0, MAX_SHOWN_LINES).map(({ line, rule }) => `${source}, line ${line}: ${rule}`);
+    const more = total - shown.length;
+    super(
+      [...shown, ...(more > 0 ? [`and ${more.toLocaleString('en')} more wrong lines`] : [])].join('\n'),
+      ExitCode.BadInput,
+    );
+    this.line = broken[0]!.line;
+    this.rule = broken[0]!.rule;
   }
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isTimezone } from '#libs/timezones';
 import { type Terminal } from './terminal.js';
 
@@ -22,6 +22,18 @@ export function wholeNumberOption(min: number, max: number): (text: string) => n
     }
     return number;
   };
+}
+
+/** For every command that reads CSV: the form of its times. */
+export function timeFormatOption(): Option {
+  const help =
+    'form of the times, such as "dd.MM.yyyy HH:mm" or "M/d/yyyy h:mm a"; else Unix time, yyyyMMdd or ISO 8601';
+  return new Option('--time-format <pattern>', help);
+}
+
+/** For every command that reads CSV: how its numbers are written. */
+export function decimalOption(): Option {
+  return new Option('--decimal <sign>', 'sign before decimals; the other one then parts thousands').choices(['.', ',']);
 }
 
 /** The examples below the help text of a command. */

@@ -23,6 +23,11 @@ import { ChangesAreNotified1770518580000 } from './1770518580000-changes-are-not
 import { VerdictsOnMatches1770604800000 } from './1770604800000-verdicts-on-matches.js';
 import { RarityOfAnomalies1770691200000 } from './1770691200000-rarity-of-anomalies.js';
 import { AlertsThatCount1770691260000 } from './1770691260000-alerts-that-count.js';
+import { DeletedTunings1770695820000 } from './1770695820000-deleted-tunings.js';
+import { MetricsThatHoldHistory1770773460000 } from './1770773460000-metrics-that-hold-history.js';
+import { AnomaliesMadeByVerdicts1770773520000 } from './1770773520000-anomalies-made-by-verdicts.js';
+import { HowLongAnomaliesLast1770777660000 } from './1770777660000-how-long-anomalies-last.js';
+import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -51,6 +56,11 @@ export const MIGRATIONS = [
   VerdictsOnMatches1770604800000,
   RarityOfAnomalies1770691200000,
   AlertsThatCount1770691260000,
+  DeletedTunings1770695820000,
+  MetricsThatHoldHistory1770773460000,
+  AnomaliesMadeByVerdicts1770773520000,
+  HowLongAnomaliesLast1770777660000,
+  HabitsOfPatterns1770781740000,
 ] as const;
 
 /** For the database of the process. */

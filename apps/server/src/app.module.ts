@@ -125,8 +125,8 @@ const API_AREAS: readonly Type[] = [
 /** What each role adds to a process. */
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
-  // AdminAlertModule notes organisations whose requests are refused.
-  ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule],
+  // AdminAlertModule notes organisations whose requests are refused; TuningApplicationModule knows how new metrics are judged.
+  ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule, TuningApplicationModule],
   detect: [
     AlertPlanModule,
     AnomalyRecordingModule,

@@ -77,7 +77,7 @@ export interface ThresholdFacts extends MessageFacts {
   phase: AlertPhase;
   watcher: NonNullable<AlertContent['watcher']>;
   rule: ThresholdRule;
-  /** One at least. */
+  /** One at least, the furthest beyond first. */
   breaches: readonly BreachFacts[];
   metricsCount: number;
   subject: AlertContent['subject'];

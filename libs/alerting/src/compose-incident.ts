@@ -13,7 +13,7 @@ import {
   worstFirst,
 } from './compose-shared.js';
 import { type AlertContent } from './content.js';
-import { clockText, counted, lastingText, momentText } from './value-text.js';
+import { clockText, counted, countText, lastingText, momentText } from './value-text.js';
 
 /** What one destination hears of an incident. */
 export function composeIncident(facts: IncidentFacts): AlertContent {
@@ -34,7 +34,7 @@ export function composeIncident(facts: IncidentFacts): AlertContent {
     severityLabel: label,
     start: incident.start,
     end,
-    items: worst.slice(0, MOST_ITEMS).map(itemOf),
+    items: worst.slice(0, MOST_ITEMS).map((anomaly) => itemOf(anomaly, facts)),
     metricsCount: facts.metricsCount,
     origin: originOf(facts),
     facts: [
@@ -52,12 +52,13 @@ function endOf({ phase, incident, now }: IncidentFacts): number | null {
 }
 
 /** Of a single metric what it does, of several what the incident is called. */
-function subjectText({ incident, phase }: IncidentFacts, [only, another]: readonly AnomalyFacts[]): string {
+function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFacts[]): string {
+  const { incident, phase } = facts;
   const isSingle = incident.metricsCount === 1 && only !== undefined && another === undefined;
   if (!isSingle) return incident.title;
   return phase === 'recovered'
     ? `${nameText(only.metric)} is as expected again`
-    : `${nameText(only.metric)} ${seenText(only)}`;
+    : `${nameText(only.metric)} ${seenText(only, facts)}`;
 }
 
 function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string[] {
@@ -66,7 +67,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
   const since = clockText(incident.start, timezone, now);
   const watched =
     metricsCount < incident.metricsCount
-      ? `${counted(metricsCount, 'metric')} of the ${incident.metricsCount.toLocaleString('en-US')} in the incident ${metricsCount === 1 ? 'is' : 'are'} watched here`
+      ? `${counted(metricsCount, 'metric')} of the ${countText(incident.metricsCount)} in the incident ${metricsCount === 1 ? 'is' : 'are'} watched here`
       : '';
   switch (phase) {
     case 'recovered': {
@@ -80,14 +81,14 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
       return [`${who}: no further alerts until it has ended`, note === null || note === '' ? '' : `Note: ${note}`];
     }
     case 'updated':
-      return [...changeOf(previous, metricsCount, worst), worstText(first, metricsCount), watched];
+      return [...changeOf(previous, metricsCount, worst), worstText(first, facts), watched];
     case 'opened':
       if (metricsCount === 1 && first !== undefined) {
         return [`Since ${since}`, first.reason ?? '', watched];
       }
       return [
         `${counted(metricsCount, 'metric')} began to behave unusually at ${since} or soon after`,
-        worstText(first, metricsCount),
+        worstText(first, facts),
         watched,
       ];
   }
@@ -100,18 +101,15 @@ function changeOf(previous: IncidentFacts['previous'], metricsCount: number, wor
   const hasGrown = metricsCount > previous.metricsCount;
   const isWorse = severityLabel(severity) !== severityLabel(previous.severity) && severity > previous.severity;
   return [
-    hasGrown
-      ? `It has grown from ${counted(previous.metricsCount, 'metric')} to ${metricsCount.toLocaleString('en-US')}`
-      : '',
+    hasGrown ? `It has grown from ${counted(previous.metricsCount, 'metric')} to ${countText(metricsCount)}` : '',
     isWorse ? `It is now ${severityLabel(severity)}, it was ${severityLabel(previous.severity)}` : '',
   ];
 }
 
-function worstText(first: AnomalyFacts | undefined, metricsCount: number): string {
+function worstText(first: AnomalyFacts | undefined, facts: IncidentFacts): string {
   if (first === undefined) return '';
-  return metricsCount === 1
-    ? `${nameText(first.metric)} ${seenText(first)}`
-    : `The worst: ${nameText(first.metric)} ${seenText(first)}`;
+  const text = `${nameText(first.metric)} ${seenText(first, facts)}`;
+  return facts.metricsCount === 1 ? text : `The worst: ${text}`;
 }
 
 /** Of one metric there is nothing to choose from. */

@@ -1,7 +1,8 @@
-import { type AnomalyKind, severityLabel, type SeverityLabel } from '#libs/contracts';
+import { severityLabel, type SeverityLabel } from '#libs/contracts';
+import { happenedText } from '#libs/wording';
 import { type AnomalyFacts, type MessageFacts } from './compose-facts.js';
 import { type AlertContent, type AlertItem, type AlertPhase } from './content.js';
-import { rangeText, shortened, valueText } from './value-text.js';
+import { shortened } from './value-text.js';
 
 export const MOST_ITEMS = 20;
 export const TITLE_LENGTH = 150;
@@ -52,26 +53,11 @@ export function worstFirst<T extends { severity: number; start: number }>(things
   return [...things].sort((a, b) => b.severity - a.severity || a.start - b.start);
 }
 
-/** What is seen, as what follows the name of the metric. */
-const SEEN: Readonly<Record<AnomalyKind, (value: string) => string>> = {
-  spike: (value) => `spiked to ${value}`,
-  dip: (value) => `dropped to ${value}`,
-  level_shift_up: (value) => `rose to ${value}`,
-  level_shift_down: (value) => `fell to ${value}`,
-  variance_change: (value) => `varies unlike before, ${value}`,
-  seasonal_break: (value) => `is at ${value}, unusual for the time of day`,
-  flatline: (value) => `stopped changing at ${value}`,
-  missing_data: () => 'sends no data',
-  new_value_range: (value) => `reached ${value}, as never before`,
-};
+/** What happened, as what follows the name of the metric: `spiked to 84.2 ms (usual 3.4 to 4.9 ms)`. */
+export const seenText = (anomaly: AnomalyFacts, { timezone: zone, now }: MessageFacts): string =>
+  happenedText(anomaly, { zone, now });
 
-/** `spiked to 84.2 ms, expected 3.4 to 4.9 ms` */
-export function seenText({ kind, value, lower, upper, unit }: AnomalyFacts): string {
-  const expected = kind === 'missing_data' ? null : rangeText(lower, upper, unit);
-  return `${SEEN[kind](valueText(value, unit))}${expected === null ? '' : `, expected ${expected}`}`;
-}
-
-export function itemOf(anomaly: AnomalyFacts): AlertItem {
+export function itemOf(anomaly: AnomalyFacts, facts: MessageFacts): AlertItem {
   const { anomalyId, metricId, metric, labels, kind, severity, start, end, value, lower, upper, unit, reason } =
     anomaly;
   return {
@@ -88,6 +74,6 @@ export function itemOf(anomaly: AnomalyFacts): AlertItem {
     lower,
     upper,
     unit,
-    text: sentences(seenText(anomaly), reason ?? ''),
+    text: sentences(seenText(anomaly, facts), reason ?? ''),
   };
 }

@@ -2,13 +2,11 @@ import { severityLabel } from '#libs/contracts';
 import { type SummaryFacts } from './compose-facts.js';
 import { baseOf, TITLE_LENGTH, worstFirst } from './compose-shared.js';
 import { type AlertContent } from './content.js';
-import { counted, lastingText, momentText, shortened } from './value-text.js';
+import { counted, countText, lastingText, momentText, shortened } from './value-text.js';
 
 const MOST_ENTRIES = 10;
 const ENTRY_LENGTH = 140;
 const PERIODS = { daily: 'Day', weekly: 'Week', monthly: 'Month' } as const;
-
-const written = (count: number): string => count.toLocaleString('en-US');
 
 /** What a watcher saw in a day, week or month. */
 export function composeSummary(facts: SummaryFacts): AlertContent {
@@ -40,10 +38,10 @@ export function composeSummary(facts: SummaryFacts): AlertContent {
       ['Until', momentText(until, timezone)],
       [
         'Anomalies',
-        `${written(counts.anomalies)} on ${counted(counts.metrics, 'metric')} of ${written(counts.metricsWatched)}`,
+        `${countText(counts.anomalies)} on ${counted(counts.metrics, 'metric')} of ${countText(counts.metricsWatched)}`,
       ],
-      ['Still open', written(counts.stillOpen)],
-      ['Messages', `${written(counts.messagesSent)} sent, ${written(counts.messagesSuppressed)} held back`],
+      ['Still open', countText(counts.stillOpen)],
+      ['Messages', `${countText(counts.messagesSent)} sent, ${countText(counts.messagesSuppressed)} held back`],
     ],
     subject: { type: 'summary', id: `${String(watcher.id)}-${String(until)}` },
   };

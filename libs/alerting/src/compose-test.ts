@@ -18,7 +18,7 @@ export function composeTest(facts: TestFacts): AlertContent {
     severityLabel: null,
     start: now,
     end: null,
-    items: example === null ? [] : [{ ...itemOf(example), text: 'An example of what an alert shows.' }],
+    items: example === null ? [] : [{ ...itemOf(example, facts), text: 'An example of what an alert shows.' }],
     metricsCount: example === null ? 0 : 1,
     origin: null,
     facts: [['Sent', momentText(now, timezone)], ...watcherRows(facts)],

@@ -31,7 +31,7 @@ describe('composeIncident', () => {
   it('says of a single metric what it does and what was expected', () => {
     const { title, summary, origin, facts, subject } = composeIncident(singleFacts());
     expect(title).toBe(
-      'Major: disk_read_latency_seconds{instance="db-1",device="nvme0n1"} spiked to 84.2 ms, expected 3.4 to 4.9 ms',
+      'Major: disk_read_latency_seconds{instance="db-1",device="nvme0n1"} spiked to 84.2 ms (usual 3.4 to 4.9 ms)',
     );
     expect(summary).toBe('Since 10:00. 0.0842 is 21 times the usual scale above the usual 0.0041.');
     expect(origin).toBeNull();
@@ -88,7 +88,7 @@ describe('composeIncident', () => {
       anAnomaly({ kind: 'missing_data', value: null, lower: null, upper: null, metric: 'queue.depth', reason: null }),
     ];
     const { title } = composeIncident(singleFacts({ anomalies }));
-    expect(title).toBe('Major: queue.depth sends no data');
+    expect(title).toBe('Major: queue.depth has had no data since 10:00');
   });
 
   it('keeps titles to one line of 150 characters, whatever names hold', () => {

@@ -1,6 +1,7 @@
 import { type AlertContent, type AlertItem } from './content.js';
 import { capital } from './compose-shared.js';
-import { beyondText, clockText, counted, rangeText, valueText } from './value-text.js';
+import { usualText } from '#libs/wording';
+import { beyondText, clockText, counted, valueText } from './value-text.js';
 
 /** The parts of a message, in the order in which people read them: the same in mail, chat and cards. */
 export interface AlertLayout {
@@ -19,7 +20,7 @@ export interface AlertLayout {
 
 export interface ItemLine {
   name: string;
-  /** `84.2 ms, expected 3.4 to 4.9 ms, since 14:02` */
+  /** `84.2 ms, usual 3.4 to 4.9 ms, since 14:02` */
   detail: string;
   severityLabel: AlertItem['severityLabel'];
 }
@@ -47,17 +48,21 @@ export function layoutOf(content: AlertContent, mostItems: number): AlertLayout 
 }
 
 function singleRows(item: AlertItem, isTest: boolean): [string, string][] {
-  const { metric, value, unit, lower, upper } = item;
+  const { metric, value, unit } = item;
   const isThreshold = item.kind === 'threshold';
-  const expected = isThreshold ? null : rangeText(lower, upper, unit);
+  const usual = usualOf(item);
   const rows: [string, string][] = [[isTest ? 'For example' : 'Metric', metric]];
   if (value !== null) {
-    const beyond = beyondText(value, item, unit);
-    const limit = isThreshold ? 'the threshold' : 'the expected range';
+    const beyond = isThreshold || usual !== null ? beyondText(value, item, unit) : null;
+    const limit = isThreshold ? 'the threshold' : 'the usual range';
     rows.push(['Value', valueText(value, unit) + (beyond === null ? '' : `, ${beyond} ${limit}`)]);
   }
-  if (expected !== null) rows.push(['Expected', expected]);
+  if (usual !== null) rows.push(['Usual', usual]);
   return rows;
+}
+
+function usualOf({ kind, ...item }: AlertItem): string | null {
+  return kind === 'threshold' ? null : usualText({ kind, ...item });
 }
 
 function originRow({ origin }: AlertContent): [string, string][] {
@@ -65,10 +70,10 @@ function originRow({ origin }: AlertContent): [string, string][] {
 }
 
 function lineOf(item: AlertItem, { timezone, start }: AlertContent): ItemLine {
-  const expected = item.kind === 'threshold' ? null : rangeText(item.lower, item.upper, item.unit);
+  const usual = usualOf(item);
   const parts = [
     item.kind === 'missing_data' ? 'no data' : valueText(item.value, item.unit),
-    ...(expected === null ? [] : [`expected ${expected}`]),
+    ...(usual === null ? [] : [`usual ${usual}`]),
     ...(item.end === null
       ? [`since ${clockText(item.start, timezone, start ?? item.start)}`]
       : [`ended ${clockText(item.end, timezone, start ?? item.start)}`]),

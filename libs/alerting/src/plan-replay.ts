@@ -24,6 +24,8 @@ export interface PastMember {
   direction: 'up' | 'down' | null;
   start: number;
   end: number | null;
+  /** End of the last row out of range; without it `end` says so. */
+  outUntil?: number | null;
   isQuiet: boolean;
   acknowledgedAt: number | null;
 }
@@ -138,7 +140,7 @@ export class PlanReplay {
       subject.members.set(id, { past, view: viewOf(past, starts.length) });
     } else {
       const { view } = subject.members.get(id)!;
-      if (what === 'end') Object.assign(view, { end: past.end, state: 'ended' });
+      if (what === 'end') Object.assign(view, { end: past.end, outUntil: past.outUntil, state: 'ended' });
       else if (view.state === 'open') view.isAcknowledged = true;
     }
     if (!past.isQuiet && what !== 'acknowledged') {
@@ -179,7 +181,7 @@ export class PlanReplay {
         const other = this.toldOf.get(metricId)?.findLast((id) => id !== subjectId);
         const state = other === undefined ? undefined : this.subjects.get(other)!.state;
         if (state?.toldAt == null) return null;
-        return { at: state.toldAt, isSettling: isTold(state) && state.endedAt !== null };
+        return { at: state.toldAt, isSettling: isTold(state) && state.endedAt !== null, isOnItsWay: false };
       },
       spent: () => this.spent.filter((message) => message.subjectId !== subjectId && message.at > now - BUDGET_SECONDS),
       isTroubled: (metricIds) => metricIds.some((id) => (this.openOf.get(id) ?? 0) > 0),

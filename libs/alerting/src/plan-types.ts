@@ -14,6 +14,13 @@ export interface PlanMember {
   start: number;
   /** Null while it lasts. */
   end: number | null;
+  /**
+   * End of the last row out of range, once rows are back: the way back, during which an anomaly is still open, is no part of how long it
+   * lasted. Null while they are out; without it `end` says so.
+   */
+  outUntil?: number | null;
+  /** How far its rows are known; null, or without it: by the clock. */
+  knownUntil?: number | null;
   /** `withdrawn`: it turned out to be none (trained, excluded, matched a pattern). */
   state: 'open' | 'ended' | 'withdrawn';
   isAcknowledged: boolean;
@@ -40,7 +47,7 @@ export interface PlanState {
   count: number;
   /** When it is to be looked at again though nothing changes; null: never. */
   dueAt: number | null;
-  /** When the first message left; null: none did. */
+  /** When the first message left; null: none did, or all have failed. */
   toldAt: number | null;
   /** When a message or a change of one last left. */
   lastAt: number | null;
@@ -57,9 +64,11 @@ export interface PlanState {
   endedAt: number | null;
 }
 
-/** What a watcher has sent about a metric before, for another subject. */
+/** What a watcher has sent about a metric before, for another subject; what no recipient got is none. */
 export interface EarlierMessage {
   at: number;
+  /** No recipient has it yet, and it may still fail. */
+  isOnItsWay: boolean;
   /** Its subject is over, and the notice of that has not left yet. */
   isSettling: boolean;
 }

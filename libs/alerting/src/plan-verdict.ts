@@ -13,6 +13,9 @@ export interface VerdictContext {
   timing: PlanTiming;
 }
 
+/** So long after a moment its rows are looked for again. */
+const ROWS_COME_SECONDS = 5;
+
 const ALERT: MemberVerdict = { reason: null };
 
 /** The rules that hold for each member alone, in the order in which people ask for them. Pure. */
@@ -26,7 +29,10 @@ export function judgeMember(rule: WatcherRule, member: PlanMember, context: Verd
   const earlier = history.earlier(rule.id, member.metricId);
   if (earlier === null) return ALERT;
   const expires = earlier.at + rule.expirationSeconds;
-  if (now < expires) return { reason: 'expiration', until: expires };
+  if (now < expires) {
+    const again = earlier.isOnItsWay ? now + timing.recheckSeconds : expires;
+    return { reason: 'expiration', until: Math.min(expires, again) };
+  }
   const calm = earlier.at + timing.flappingSeconds;
   const isFlapping = member.earlierStarts >= timing.flappingStarts && now < calm;
   if (isFlapping) return { reason: 'flapping', until: calm };
@@ -45,7 +51,10 @@ export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number)
     (direction === 'both' || member.direction === null || member.direction === direction) &&
     member.severity >= minSeverity;
   if (!isWanted) return { reason: 'filter', until: null };
-  const lasted = (member.end ?? now) - member.start;
-  if (lasted >= minDurationSeconds) return null;
-  return { reason: 'filter', until: member.end === null ? member.start + minDurationSeconds : null };
+  const over = member.outUntil ?? member.end;
+  const known = over ?? Math.min(now, member.knownUntil ?? now);
+  if (Math.max(0, known - member.start) >= minDurationSeconds) return null;
+  // What is over goes on by a change alone.
+  if (over !== null) return { reason: 'filter', until: null };
+  return { reason: 'filter', until: Math.max(member.start + minDurationSeconds, now + ROWS_COME_SECONDS) };
 }

@@ -233,8 +233,30 @@ describe('planSubject', () => {
     expect(story.at(600)).toEqual(['open email,pagerduty']);
   });
 
+  it('does not count the way back, during which the anomaly is still open', () => {
+    const story = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 300 } })]);
+    story.at(0);
+    expect(story.at(180, { members: [member({ outUntil: T0 + 120 })] })).toEqual([]);
+    expect(story.dueIn).toBeNull();
+    expect(story.at(400)).toEqual([]);
+    // The rows are out of range again.
+    expect(story.at(420, { members: [member({ outUntil: null })] })).toEqual(['open email,pagerduty']);
+  });
+
+  it('counts the last row whole, and rows only once they are known', () => {
+    const late = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 300 } })]);
+    late.at(0);
+    expect(late.at(300, { members: [member({ knownUntil: T0 + 240 })] })).toEqual([]);
+    expect(late.dueIn).toBe(305);
+    const ended = member({ state: 'ended', end: T0 + 240, outUntil: T0 + 300 });
+    expect(late.at(310, { members: [ended] })).toEqual(['open email,pagerduty']);
+  });
+
   it('sends one message per metric within the expiration, and what still lasts after it', () => {
-    const history: PlanHistory = { ...NOTHING_BEFORE, earlier: () => ({ at: T0 - 600, isSettling: false }) };
+    const history: PlanHistory = {
+      ...NOTHING_BEFORE,
+      earlier: () => ({ at: T0 - 600, isSettling: false, isOnItsWay: false }),
+    };
     const story = new Story();
     expect(story.at(0, { history })).toEqual(['suppress opened expiration']);
     expect(story.dueIn).toBe(3000);
@@ -264,7 +286,10 @@ describe('planSubject', () => {
   });
 
   it('says once an hour of a metric that flaps', () => {
-    const history: PlanHistory = { ...NOTHING_BEFORE, earlier: () => ({ at: T0 - 600, isSettling: false }) };
+    const history: PlanHistory = {
+      ...NOTHING_BEFORE,
+      earlier: () => ({ at: T0 - 600, isSettling: false, isOnItsWay: false }),
+    };
     const story = new Story([rule({ expirationSeconds: 60 })], [member({ earlierStarts: 4 })]);
     expect(story.at(0, { history })).toEqual(['suppress opened flapping']);
     expect(story.at(3000)).toEqual(['open email,pagerduty']);

@@ -84,7 +84,11 @@ class SubjectOfWatcher {
     claims: Map<string, number>,
   ): PlanState | null {
     if (state?.phase === 'recovered') return this.afterRecovery(rule, members, state, claims);
-    if (state !== undefined && isTold(state)) return this.goOn(this.wanted(rule, members, state), state);
+    if (state !== undefined && isTold(state)) {
+      const wanted = this.wanted(rule, members, state);
+      if (!isUnheardNews(state, wanted)) return this.goOn(wanted, state);
+      return this.decide(rule, wanted, newState(rule.id, this.input.now), claims) ?? state;
+    }
     return this.decide(rule, members, state, claims);
   }
 
@@ -246,7 +250,7 @@ class SubjectOfWatcher {
     const { now } = this.input;
     const open = this.wanted(rule, members, state).filter((member) => member.state === 'open' && !member.isQuiet);
     if (open.length === 0) return { ...state, dueAt: null };
-    const expires = (state.toldAt ?? now) + rule.expirationSeconds;
+    const expires = state.toldAt === null ? now : state.toldAt + rule.expirationSeconds;
     if (now < expires) return { ...state, dueAt: expires };
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
@@ -303,6 +307,15 @@ class SubjectOfWatcher {
 }
 
 export const isTold = ({ phase }: Pick<PlanState, 'phase'>): boolean => phase === 'told' || phase === 'acknowledged';
+
+/** No recipient got a message, and there is a fault of which the messages did not tell. */
+function isUnheardNews({ toldAt, lastAt, toldMetrics }: PlanState, members: readonly PlanMember[]): boolean {
+  if (toldAt !== null) return false;
+  const told = new Set(toldMetrics);
+  return newsOf(members).some(
+    ({ isQuiet, metricId, start }) => !isQuiet && (!told.has(metricId) || start > (lastAt ?? -Infinity)),
+  );
+}
 
 /** What is still worth a message. */
 function newsOf(members: readonly PlanMember[]): PlanMember[] {

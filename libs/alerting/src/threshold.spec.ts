@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { historySeconds, replayThreshold, type ThresholdEvent, ThresholdSeries } from './threshold.js';
+import {
+  type Beyond,
+  furthestFirst,
+  historySeconds,
+  replayThreshold,
+  type ThresholdEvent,
+  ThresholdSeries,
+} from './threshold.js';
 import { type ThresholdRule } from './watcher-rule.js';
 
 const MINUTE = 60;
@@ -303,5 +310,25 @@ describe('any threshold over any series', () => {
       }),
       { seed: 15, numRuns: 30 },
     );
+  });
+});
+
+describe('the metrics furthest beyond a threshold', () => {
+  it.each<[Partial<ThresholdRule>, Beyond[], number[]]>([
+    [{ algorithm: 'above' }, [{ value: 11 }, { value: null }, { value: 30 }], [2, 0, 1]],
+    [{ algorithm: 'below' }, [{ value: 9 }, { value: -4 }], [1, 0]],
+    [{ algorithm: 'outside', valueUpper: 20 }, [{ value: 25 }, { value: 3 }, { value: 5 }], [1, 0, 2]],
+    [{ algorithm: 'no_data', value: 300 }, [{ value: 301 }, { value: 900 }], [1, 0]],
+    [
+      { algorithm: 'drop_off', value: null },
+      [
+        { value: 90, limit: 100 },
+        { value: 1, limit: 10 },
+      ],
+      [1, 0],
+    ],
+  ])('come first: %j', (of, breaches, places) => {
+    const sorted = furthestFirst(rule(of), breaches);
+    expect(sorted).toEqual(places.map((place) => breaches[place]));
   });
 });

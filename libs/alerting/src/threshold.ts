@@ -282,6 +282,36 @@ function medianOf(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** What was compared with a threshold, and the limit of that breach where it moves; null: no value, no limit is known. */
+export interface Beyond {
+  value: number | null;
+  limit?: number | null;
+}
+
+/** The metrics furthest beyond a threshold first; those as far, and those without a value, in the order given. */
+export function furthestFirst<Breach extends Beyond>(rule: ThresholdRule, breaches: readonly Breach[]): Breach[] {
+  return breaches
+    .map((breach) => ({ breach, distance: distanceBeyond(rule, breach) }))
+    .sort((a, b) => (a.distance === b.distance ? 0 : b.distance - a.distance))
+    .map(({ breach }) => breach);
+}
+
+/** In the unit of the metrics; of `drop_off` as a part of the limit, which each metric has its own of. */
+function distanceBeyond({ algorithm, value: lower, valueUpper }: ThresholdRule, { value, limit }: Beyond): number {
+  if (value === null) return -Infinity;
+  switch (algorithm) {
+    case 'above':
+    case 'no_data':
+      return value - (lower ?? 0);
+    case 'below':
+      return (lower ?? 0) - value;
+    case 'outside':
+      return Math.max((lower ?? 0) - value, value - (valueUpper ?? 0));
+    case 'drop_off':
+      return limit == null || limit === 0 ? -value : (limit - value) / Math.abs(limit);
+  }
+}
+
 /** Points of one series, by slot. */
 export interface ThresholdPoints {
   timestamps: ArrayLike<number>;

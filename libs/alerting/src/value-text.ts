@@ -1,90 +1,7 @@
-/** Values and times as people read them in alerts: short, with their unit, in the zone of the organisation. */
+/** Times and names as people read them in alerts, in the zone of the organisation. */
 import { DateTime } from 'luxon';
 
-/** More digits than these say nothing in a message. */
-const DIGITS = 4;
-
-const BYTES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
-const LARGE = ['', ' k', ' M', ' G', ' T'];
-/** Below it a number is written out: `84213`. */
-const WRITTEN_OUT = 100_000;
-const TINY = 1e-6;
-
-/** `84.2`, `12.35 M`, `1.2e-9`; whole numbers below 100,000 keep all their digits. */
-export function shortValue(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  const size = Math.abs(value);
-  if (size === 0) return '0';
-  if (size < TINY || size >= 1e15) return value.toExponential(2).replace('e+', 'e');
-  if (size < WRITTEN_OUT) return String(size >= 1000 ? Math.round(value) : Number(value.toPrecision(DIGITS)));
-  return scaled(value, 1000, LARGE);
-}
-
-/** With its unit: `84.2 ms`, `12.35 GB`, `85%`; `no value` for null. */
-export function valueText(value: number | null, unit: string | null): string {
-  if (value === null) return 'no value';
-  const name = (unit ?? '').trim();
-  switch (name.toLowerCase()) {
-    case '':
-    case '1':
-    case 'none':
-      return shortValue(value);
-    case '%':
-    case 'percent':
-      return `${shortValue(value)}%`;
-    case 'b':
-    case 'by':
-    case 'byte':
-    case 'bytes':
-      return name === 'b'
-        ? `${shortValue(value)} b`
-        : scaled(
-            value,
-            1000,
-            BYTES.map((symbol) => ` ${symbol}`),
-          );
-    case 's':
-    case 'second':
-    case 'seconds':
-      return secondsText(value);
-    default:
-      return `${shortValue(value)} ${name}`;
-  }
-}
-
-/** `3.35 to 4.87 ms`, `above 3`, `below 9 GB`; null where nothing is known. */
-export function rangeText(lower: number | null, upper: number | null, unit: string | null): string | null {
-  if (lower === null && upper === null) return null;
-  if (lower === null) return `at most ${valueText(upper, unit)}`;
-  if (upper === null) return `at least ${valueText(lower, unit)}`;
-  const [from, to] = [valueText(lower, unit), valueText(upper, unit)];
-  if (from === to) return to;
-  const common = commonUnit(from, to);
-  return `${common === null ? from : from.slice(0, -common.length).trimEnd()} to ${to}`;
-}
-
-/** How far outside: `79.3 ms above`, `3 below`; null within the range, and where nothing is known. */
-export function beyondText(
-  value: number | null,
-  { lower, upper }: { lower: number | null; upper: number | null },
-  unit: string | null,
-): string | null {
-  if (value === null) return null;
-  if (upper !== null && value > upper) return `${valueText(value - upper, unit)} above`;
-  return lower !== null && value < lower ? `${valueText(lower - value, unit)} below` : null;
-}
-
-/** `29 minutes`, `3 hours 5 minutes`, `2 days`; less than a minute in seconds; `one point` for what ended as it began. */
-export function lastingText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole === 0) return 'one point';
-  if (whole < 60) return counted(whole, 'second');
-  const minutes = Math.round(whole / 60);
-  if (minutes < 60) return counted(minutes, 'minute');
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return joined(counted(hours, 'hour'), minutes % 60, 'minute');
-  return joined(counted(Math.floor(hours / 24), 'day'), hours % 24, 'hour');
-}
+export { beyondText, counted, countText, lastingText, rangeText, valueText } from '#libs/wording';
 
 /** `14:02`; `Thu 9 Oct, 14:02` where that is another day than `now`. */
 export function clockText(timestamp: number, timezone: string, now: number): string {
@@ -100,10 +17,6 @@ export function momentText(timestamp: number, timezone: string): string {
   return `${moment.toFormat('ccc d LLL yyyy, HH:mm')} (${offsetText(moment)})`;
 }
 
-/** `1 metric`, `2,000 metrics` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-
 /** One line of at most so many characters; the middle of longer ones is left out, since both ends tell names apart. */
 export function shortened(text: string, most: number): string {
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
@@ -118,29 +31,3 @@ function momentOf(timestamp: number, timezone: string): DateTime {
 }
 
 const offsetText = (moment: DateTime): string => (moment.offset === 0 ? 'UTC' : `UTC${moment.toFormat('ZZ')}`);
-
-function joined(first: string, rest: number, unit: string): string {
-  return rest === 0 ? first : `${first} ${counted(rest, unit)}`;
-}
-
-function secondsText(value: number): string {
-  const size = Math.abs(value);
-  if (size === 0 || size >= 1) return `${shortValue(value)} s`;
-  return size >= 1e-3 ? `${shortValue(value * 1e3)} ms` : `${shortValue(value * 1e6)} µs`;
-}
-
-function scaled(value: number, factor: number, symbols: readonly string[]): string {
-  let [scaledValue, step] = [value, 0];
-  while (Math.abs(Number(scaledValue.toPrecision(DIGITS))) >= factor && step < symbols.length - 1) {
-    scaledValue /= factor;
-    step++;
-  }
-  return `${String(Number(scaledValue.toPrecision(DIGITS)))}${symbols[step]!}`;
-}
-
-/** What both end with after their number; null where that differs. */
-function commonUnit(left: string, right: string): string | null {
-  const unitOf = (text: string) => text.replace(/^[^\s%]+/, '');
-  const unit = unitOf(left);
-  return unit !== '' && unit === unitOf(right) ? unit : null;
-}

@@ -13,6 +13,5 @@ export {
 } from './metric-chart.js';
 export { breakAtSilence, rowsWithin } from './downsample.js';
 export { layoutChart, type ChartLayout } from './layout.js';
-export { shortNumber } from './number-format.js';
 export { metricChartOption, type MetricChartOption } from './option.js';
 export { PALETTES, type Palette } from './palette.js';

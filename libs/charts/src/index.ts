@@ -20,7 +20,6 @@ export {
   type MultiplesChart,
   type MultiplesRow,
 } from './multiples.js';
-export { shortNumber } from './number-format.js';
 export { metricChartOption, type MetricChartOption } from './option.js';
 export { patternChart, type PatternPicture } from './pattern-chart.js';
 export { renderPng, type PngOptions } from './png.js';

@@ -1,4 +1,5 @@
 import { type ChartAnomaly, type MetricChart } from './metric-chart.js';
+import { rateUnit, unitName } from '#libs/wording';
 import { axisLabels } from './number-format.js';
 import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.js';
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
@@ -158,9 +159,7 @@ function fittingTicks(ticks: TimeTick[], chart: MetricChart, plot: { left: numbe
 
 /** Text of the value axis' unit: `ms`, or `bytes/s` for rates. */
 export function unitText(chart: MetricChart): string {
-  const unit = printable(chart.unit);
-  if (!chart.derivative) return unit;
-  return unit === '' ? 'per second' : `${unit}/s`;
+  return printable(unitName(chart.derivative ? rateUnit(chart.unit) : chart.unit));
 }
 
 /** What a picture without legend and without labels must still say: the unit, and what its anomalies are. */

@@ -1,26 +1,26 @@
+import { powerOfTen, withMinus as minus } from '#libs/wording';
+
 const PREFIXES = [
+  { factor: 1e18, symbol: 'E' },
+  { factor: 1e15, symbol: 'P' },
   { factor: 1e12, symbol: 'T' },
   { factor: 1e9, symbol: 'G' },
   { factor: 1e6, symbol: 'M' },
   { factor: 1e3, symbol: 'k' },
 ] as const;
+const SMALL_PREFIXES = [
+  { factor: 1e-6, symbol: 'µ' },
+  { factor: 1e-9, symbol: 'n' },
+  { factor: 1e-12, symbol: 'p' },
+] as const;
 
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** No-break space: a number and its prefix stay together. */
 const NBSP = '\u00a0';
+const NO_PREFIX = { factor: 1, symbol: '' };
 const MAX_DECIMALS = 15;
 
-/** `×10⁻⁹` */
-function powerOfTen(exponent: number): string {
-  const digits = Array.from(String(Math.abs(exponent)), (digit) => SUPERSCRIPTS[Number(digit)]!).join('');
-  return `×10${exponent < 0 ? '⁻' : ''}${digits}`;
-}
-
 /** Real minus sign, and no `-0`. */
-function withMinus(text: string): string {
-  if (!text.startsWith('-')) return text;
-  return /[1-9]/.test(text) ? `−${text.slice(1)}` : text.slice(1);
-}
+const withMinus = (text: string): string => minus(/[1-9]/.test(text) || !text.startsWith('-') ? text : text.slice(1));
 
 function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.');
@@ -43,30 +43,13 @@ function decimalsFor(numbers: readonly number[], step: number): number {
   return MAX_DECIMALS;
 }
 
-/**
- * One number for people, `digits` significant digits: `1.2 k`, `3.4 M`, `0.5`, `2×10⁻⁹`; `–` for what is not finite.
- */
-export function shortNumber(value: number, digits = 3): string {
-  if (!Number.isFinite(value)) return '–';
-  if (value === 0) return '0';
-  const rounded = Number(value.toPrecision(digits));
-  const size = Math.abs(rounded);
-  if (size >= 1e15 || size < 1e-3) {
-    const [mantissa = '', exponent = '0'] = rounded.toExponential().split('e');
-    return withMinus(`${mantissa}${powerOfTen(Number(exponent))}`);
-  }
-  const prefix = PREFIXES.find(({ factor }) => size >= factor);
-  if (!prefix) return withMinus(String(rounded));
-  return withMinus(`${Number((rounded / prefix.factor).toPrecision(digits))}${NBSP}${prefix.symbol}`);
-}
-
 /** Labels of the ticks of one axis: all with the same prefix and number of decimals, no more of either than needed. */
 export function axisLabels(ticks: readonly number[]): string[] {
   const largest = ticks.reduce((max, tick) => Math.max(max, Math.abs(tick)), 0);
   if (largest === 0) return ticks.map(() => '0');
   const step = ticks.length > 1 ? Math.abs(ticks[1]! - ticks[0]!) : largest;
 
-  if (largest < 1e-3 || largest >= 1e15) {
+  if (largest < 1e-12 || largest >= 1e21) {
     const exponent = Math.floor(Math.log10(largest) + 1e-9);
     const scaled = ticks.map((tick) => tick / 10 ** exponent);
     const decimals = Math.min(decimalsFor(scaled, step / 10 ** exponent), 6);
@@ -76,10 +59,13 @@ export function axisLabels(ticks: readonly number[]): string[] {
   }
 
   // Up to 1500 stays plain: `0, 500, 1000` reads better than `0, 0.5 k, 1 k`.
-  const prefix = PREFIXES.find(({ factor }) => largest > 1.5 * factor) ?? { factor: 1, symbol: '' };
+  const prefix =
+    (largest < 1e-3
+      ? SMALL_PREFIXES.find(({ factor }) => largest >= factor * (1 - 1e-9))
+      : PREFIXES.find(({ factor }) => largest > 1.5 * factor)) ?? NO_PREFIX;
   const scaled = ticks.map((tick) => tick / prefix.factor);
   const decimals = decimalsFor(scaled, step / prefix.factor);
-  if (prefix.symbol !== '' && decimals > 3) {
+  if (prefix.factor > 1 && decimals > 3) {
     const plain = decimalsFor(ticks, step);
     return ticks.map((tick) => withMinus(grouped(tick.toFixed(plain))));
   }

@@ -78,9 +78,8 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
   if (chart.display.expectedRange && chart.expected && chart.expected.timestamps.length > 0) {
     entries.push({ name: EXPECTED, text: chart.expected.name ?? EXPECTED, icon: RANGE_ICON, color: palette.band });
   }
-  const worst = worstOf(anomaliesWithin(chart));
-  if (chart.display.anomalies && worst) {
-    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: anomalyColors(palette, worst).mark });
+  if (chart.display.anomalies && anomaliesWithin(chart).length > 0) {
+    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: palette.anomaly });
   }
   if (chart.display.matches && matchesWithin(chart).length > 0) {
     entries.push({ name: MATCH, text: MATCH, icon: MARKER_ICON, color: palette.matchMark });
@@ -88,8 +87,20 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
   return entries;
 }
 
-const anomaliesWithin = ({ anomalies, from, until }: MetricChart): ChartAnomaly[] =>
-  anomalies.filter((anomaly) => anomaly.from <= until && (anomaly.until ?? Infinity) >= from);
+const anomaliesWithin = (chart: MetricChart): ChartAnomaly[] =>
+  chart.anomalies
+    .map((anomaly) => endedByData(anomaly, chart))
+    .filter((anomaly) => anomaly.from <= chart.until && (anomaly.until ?? Infinity) >= chart.from);
+
+/** Missing data ends where data came back, also while the anomaly itself is open: points are not drawn as missing. */
+function endedByData(anomaly: ChartAnomaly, { series: { timestamps, values } }: MetricChart): ChartAnomaly {
+  if (anomaly.kind !== 'missing_data') return anomaly;
+  for (let i = 0; i < timestamps.length; i++) {
+    if (timestamps[i]! <= anomaly.from || !Number.isFinite(values[i]!)) continue;
+    return { ...anomaly, until: Math.min(anomaly.until ?? Infinity, timestamps[i]!) };
+  }
+  return anomaly;
+}
 
 const matchesWithin = ({ matches, from, until }: MetricChart): MetricChart['matches'] =>
   matches.filter((match) => match.timestamp <= until && (match.until ?? match.timestamp) >= from);
@@ -260,7 +271,7 @@ function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
     silent: true,
     data: [],
     symbol: 'none',
-    itemStyle: { color: usual.mark },
+    itemStyle: { color: palette.anomaly },
     markArea: {
       silent: true,
       z: 0,
@@ -275,10 +286,8 @@ function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
       z: 3,
       symbol: 'none',
       label: { show: false },
-      lineStyle: { color: usual.mark, width: 1.4, type: 'solid' },
-      data: shown
-        .filter(({ from }) => from >= chart.from)
-        .map((anomaly) => ({ xAxis: anomaly.from, lineStyle: { color: anomalyColors(palette, anomaly).mark } })),
+      lineStyle: { color: palette.anomaly, width: 1.4, type: 'solid' },
+      data: shown.filter(({ from }) => from >= chart.from).map(({ from }) => ({ xAxis: from })),
     },
   };
 }

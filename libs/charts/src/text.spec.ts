@@ -48,3 +48,10 @@ describe('wrapText', () => {
 
   it('ends when not one letter fits', () => expect(wrapText('abc', 1, 3, FONT)).toEqual(['']));
 });
+
+it('breaks a name between its parts', () => {
+  const [first] = wrapText('shop.checkout.payments.latency', textWidth('shop.checkout.paym', { size: 11 }), 2, {
+    size: 11,
+  });
+  expect(first).toBe('shop.checkout.');
+});

@@ -65,7 +65,11 @@ export function fitText(text: string, maxWidth: number, font: FontStyle): string
   return `${kept.trimEnd()}…`;
 }
 
-/** Breaks text into at most `maxLines` lines, after blanks or commas where possible; the last line is cut if need be. */
+/** `14:02` and `3.4` are one. */
+const isBreak = (chars: readonly string[], at: number): boolean =>
+  /[\s,;|/._:-]/u.test(chars[at - 1]!) && !(/\d/.test(chars[at - 2] ?? '') && /\d/.test(chars[at] ?? ''));
+
+/** Breaks text into at most `maxLines` lines, after blanks and what separates the parts of a name where possible; the last line is cut if need be. */
 export function wrapText(text: string, maxWidth: number, maxLines: number, font: FontStyle): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -78,7 +82,7 @@ export function wrapText(text: string, maxWidth: number, maxLines: number, font:
       fits += 1;
     }
     let cut = fits;
-    while (cut > fits / 2 && !/[\s,;|/]/u.test(chars[cut - 1]!)) cut -= 1;
+    while (cut > fits / 2 && !isBreak(chars, cut)) cut -= 1;
     if (cut <= fits / 2) cut = fits;
     if (cut === 0) break;
     lines.push(inert(chars.slice(0, cut).join('').trimEnd()));

@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List the anomalies of the organisation
-         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.
+         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. `format=csv` answers the page as a table.
          */
         get: operations["getAnomalies"];
         put?: never;
         /**
          * List the anomalies of the organisation
-         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.
+         * @description Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. `format=csv` answers the page as a table.
          */
         post: operations["postAnomalies"];
         delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=
-         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.
+         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as JSON: many metrics, one, columns, or a bare list
-         * @description For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
+         * @description For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -1635,13 +1635,13 @@ export interface paths {
         };
         /**
          * Get the values of a metric over time
-         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second.
+         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp and value, and with those of the envelope and the rate where there are any.
          */
         get: operations["getMetricTimeseries"];
         put?: never;
         /**
          * Get the values of a metric over time
-         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second.
+         * @description Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits `max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp and value, and with those of the envelope and the rate where there are any.
          */
         post: operations["postMetricTimeseries"];
         delete?: never;
@@ -1659,13 +1659,13 @@ export interface paths {
         };
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why.
+         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         get: operations["getMetricYhat"];
         put?: never;
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why.
+         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         post: operations["postMetricYhat"];
         delete?: never;
@@ -3211,6 +3211,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/import/prometheus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send points as Prometheus or OpenMetrics text
+         * @description For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad lines are refused one by one and named in the report.
+         *
+         *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
+         */
+        post: operations["postApiV1ImportPrometheus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/write": {
         parameters: {
             query?: never;
@@ -3518,6 +3540,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether the service is ready, as InfluxDB 2 does
+         * @description For clients of InfluxDB. What is not ready is said by `/readyz` on the management port.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ingest/csv": {
         parameters: {
             query?: never;
@@ -3529,7 +3571,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=
-         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.
+         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3573,7 +3615,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as JSON: many metrics, one, columns, or a bare list
-         * @description For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
+         * @description For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3600,6 +3642,50 @@ export interface paths {
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
         post: operations["postIngestPrometheus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say that the service is there, as InfluxDB 1 does
+         * @description For clients of InfluxDB, which ask before they write. The version is in `X-Influxdb-Version`.
+         */
+        get: operations["getRootPing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer the query by which clients of InfluxDB 1 create their database
+         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others go on to write. Any other query is refused with the address of the API that reads.
+         */
+        get: operations["getQuery"];
+        put?: never;
+        /**
+         * Answer the query by which clients of InfluxDB 1 create their database
+         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others go on to write. Any other query is refused with the address of the API that reads.
+         */
+        post: operations["postQuery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3655,23 +3741,35 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AcknowledgedDto: {
+            /** @description The anomaly */
             anomaly: components["schemas"]["AnomalyDto"];
+            /** @description Ids of the anomalies that were acknowledged */
             acknowledged_ids: number[];
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         AdminAlertAnswerDto: {
+            /** @description The admin alert */
             alert: components["schemas"]["AdminAlertDetailsDto"];
         };
         AdminAlertDetailsDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description Stable name of the admin alert
+             * @enum {string}
+             */
             code: "no_data" | "stale_metrics" | "metric_quota_exceeded" | "delivery_failed" | "invalid_metrics";
-            /** @example All metrics stop receiving data */
+            /**
+             * @description Name for display
+             * @example All metrics stop receiving data
+             */
             name: string;
             /** @description The condition must hold for so long */
             wait_seconds: number;
             /** @description At most one notice that it is raised in this time */
             expiration_seconds: number;
+            /** @description Whether it is in force */
             enabled: boolean;
             /** @description May be switched off */
             configurable: boolean;
@@ -3679,12 +3777,16 @@ export interface components {
             alerts: components["schemas"]["AdminAlertWayDto"][];
             /** @description Recipients were named; false: `alerts` are the defaults */
             named: boolean;
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "ok" | "waiting" | "raised";
             /** @description Unix seconds */
             last_notified_timestamp: number | null;
             /** @description Unix seconds; when the condition began */
             since_timestamp: number | null;
+            /** @description Number of metrics that the alert is about */
             affected_count: number;
             /** @description Names of metrics, at most 1000 */
             affected_metrics: string[];
@@ -3692,15 +3794,23 @@ export interface components {
             message: string;
         };
         AdminAlertDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description Stable name of the admin alert
+             * @enum {string}
+             */
             code: "no_data" | "stale_metrics" | "metric_quota_exceeded" | "delivery_failed" | "invalid_metrics";
-            /** @example All metrics stop receiving data */
+            /**
+             * @description Name for display
+             * @example All metrics stop receiving data
+             */
             name: string;
             /** @description The condition must hold for so long */
             wait_seconds: number;
             /** @description At most one notice that it is raised in this time */
             expiration_seconds: number;
+            /** @description Whether it is in force */
             enabled: boolean;
             /** @description May be switched off */
             configurable: boolean;
@@ -3708,20 +3818,30 @@ export interface components {
             alerts: components["schemas"]["AdminAlertWayDto"][];
             /** @description Recipients were named; false: `alerts` are the defaults */
             named: boolean;
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "ok" | "waiting" | "raised";
             /** @description Unix seconds */
             last_notified_timestamp: number | null;
         };
         AdminAlertRaisedDto: {
+            /** @description The admin alert after the change */
             alert: components["schemas"]["AdminAlertDetailsDto"];
             /** @description A notice went out */
             notified: boolean;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         AdminAlertWayDto: {
-            /** @enum {string} */
+            /**
+             * @description Way by which the recipient is notified
+             * @enum {string}
+             */
             method: "email" | "sms" | "chat";
             /**
              * @description Id of the user as text, or name of the channel
@@ -3732,84 +3852,148 @@ export interface components {
             user: components["schemas"]["UserDto"] | null;
         };
         AdminAlertsChangedDto: {
+            /** @description All admin alerts, by id */
             admin_alerts: components["schemas"]["AdminAlertDto"][];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         AdminAlertsDto: {
+            /** @description All admin alerts, by id */
             admin_alerts: components["schemas"]["AdminAlertDto"][];
         };
         AlertCountsDto: {
+            /** @description Number in the last 24 hours */
             last_24h: number;
+            /** @description Number in the last seven days */
             last_7d: number;
+            /** @description Alerts that were suppressed in the last seven days */
             suppressed_7d: number;
         };
         AlertDeliveryDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description What the message is about
+             * @enum {string}
+             */
             kind: "anomaly" | "threshold" | "test" | "admin" | "summary";
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number | null;
+            /** @description Id of the watcher; null when there is none */
             watcher_id: number | null;
             /** @description At the time of the alert */
             watcher_name: string | null;
-            /** @enum {string} */
+            /**
+             * @description Way by which the message goes
+             * @enum {string}
+             */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
             /** @description Addresses and numbers of others are empty, except for administrators; of web addresses the host alone */
             recipient: string;
-            /** @enum {string} */
+            /**
+             * @description How far the delivery has come
+             * @enum {string}
+             */
             state: "queued" | "sent" | "retrying" | "failed" | "suppressed";
-            /** @enum {string|null} */
+            /**
+             * @description What suppressed the alert; null when nothing did
+             * @enum {string|null}
+             */
             suppressed_by: "expiration" | "muted" | "exclusion" | "acknowledged" | "filter" | "budget" | "flapping" | null;
+            /** @description How many times delivery was tried */
             attempts: number;
             /** @description Why the last attempt failed */
             message: string;
             /** @description When it was sent or given up, or else queued */
             timestamp: number;
-            /** @example October 9th 2025, 10:53 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:53
+             */
             timestamp_string: string;
         };
         AlertMutingDto: {
+            /** @description Whether alerts are muted */
             muted: boolean;
             /** @description Unix seconds; null when not muted */
             muted_until_timestamp: number | null;
-            /** @example Thu 09 Oct 2025 @ 10:53 (CEST) */
+            /**
+             * @description Until when alerts are muted, for display; null when they are not
+             * @example Thu 09 Oct 2025 @ 10:53 (CEST)
+             */
             muted_until_timestamp_string: string | null;
             /** @description Rounded up; null when not muted */
             minutes_remaining: number | null;
         };
         AlertRecipientsDto: {
+            /** @description Users who are alerted by e-mail */
             email: components["schemas"]["UserDto"][];
+            /** @description Users who get admin alerts by e-mail where the alert names no recipients */
             admin_email: components["schemas"]["UserDto"][];
+            /** @description Users who are mentioned in chat messages */
             chat_mentions: components["schemas"]["UserDto"][];
+            /** @description Users who are alerted by SMS */
             sms: components["schemas"]["UserDto"][];
+            /** @description Users who get admin alerts by SMS where the alert names no recipients */
             admin_sms: components["schemas"]["UserDto"][];
         };
         AlertUsersDto: {
+            /** @description Users who are alerted by e-mail */
             email: components["schemas"]["UserDto"][];
+            /** @description Users who are alerted by SMS */
             sms: components["schemas"]["UserDto"][];
+            /** @description Users who are mentioned in chat messages */
             chat_mentions: components["schemas"]["UserDto"][];
         };
         AnalysisVariablesDto: {
-            /** @example 60 */
+            /**
+             * @description Interval of points as they are kept first, in seconds
+             * @example 60
+             */
             retention_1_resolution_seconds: number;
-            /** @example 604800 */
+            /**
+             * @description How long points are kept as they come, in seconds
+             * @example 604800
+             */
             retention_1_period_seconds: number;
-            /** @example 600 */
+            /**
+             * @description Interval of combined points, in seconds
+             * @example 600
+             */
             retention_2_resolution_seconds: number;
-            /** @example 63072000 */
+            /**
+             * @description How long combined points are kept, in seconds
+             * @example 63072000
+             */
             retention_2_period_seconds: number;
-            /** @example 60 */
+            /**
+             * @description Interval at which points are expected by default, in seconds
+             * @example 60
+             */
             default_data_frequency_seconds: number;
-            /** @example 86400 */
+            /**
+             * @description First period of analysis offered, in seconds
+             * @example 86400
+             */
             default_analysis_period_1_seconds: number;
-            /** @example 604800 */
+            /**
+             * @description Second period of analysis offered, in seconds
+             * @example 604800
+             */
             default_analysis_period_2_seconds: number;
-            /** @example 2592000 */
+            /**
+             * @description Length of a long-term pattern, in seconds
+             * @example 2592000
+             */
             long_term_pattern_length_seconds: number;
             /** @description null = no cap */
             metric_limit: number | null;
         };
         AnnotationDto: {
+            /** @description Id, as other calls take it */
             id: number;
             /**
              * Format: int64
@@ -3821,47 +4005,74 @@ export interface components {
              * @description Unix milliseconds; now while it is open
              */
             timeEnd: number;
+            /** @description Title for display */
             title: string;
+            /** @description What happened, in a sentence */
             text: string;
+            /** @description Words by which dashboards can filter */
             tags: string[];
         };
         AnnotationsDto: {
+            /** @description Marks for a dashboard, newest first */
             annotations: components["schemas"]["AnnotationDto"][];
         };
         AnomaliesDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Anomalies of the page, in the requested order */
             anomalies: components["schemas"]["AnomalyDto"][];
         };
         AnomalousMetricDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Number of anomalies in the window */
             anomaly_count: number;
+            /** @description Number of anomalies of the metric that are open */
             open_anomaly_count: number;
             /** @description Within the window */
             anomalous_seconds: number;
+            /** @description Highest severity of an anomaly of the window, 0 to 100 */
             max_severity: number;
             /** @description Sum of the scores */
             total_score: number;
+            /** @description When the last anomaly began, Unix seconds; null without one */
             last_anomaly_timestamp: number;
-            /** @example 7 hours ago */
+            /**
+             * @description When the last anomaly began, for display; `never` without one
+             * @example 7 hours ago
+             */
             last_anomaly_string: string;
         };
         AnomalousPeriodDto: {
+            /** @description When the anomaly began, Unix seconds */
             from: number;
             /** @description null while open */
             until: number | null;
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number;
         };
         AnomalyAnswerDto: {
+            /** @description The anomaly */
             anomaly: components["schemas"]["AnomalyDto"];
+            /** @description Address of the graph around the anomaly */
             anomaly_graph_url: string;
+            /** @description The incident; null when there is none */
             incident: components["schemas"]["IncidentDto"] | null;
             /** @description Of the same incident, or started within 120 s */
             related_anomalies: components["schemas"]["AnomalyRefDto"][];
@@ -3871,31 +4082,47 @@ export interface components {
             alerts: components["schemas"]["AlertDeliveryDto"][];
         };
         AnomalyCountsDto: {
+            /** @description Number in the last 24 hours */
             last_24h: number;
+            /** @description Number in the last seven days */
             last_7d: number;
+            /** @description Number in the last 30 days */
             last_30d: number;
+            /** @description Number that are open now */
             open: number;
         };
         AnomalyDto: {
+            /** @description Id of the anomaly; null in a provisional answer of a look-up */
             id: number | null;
+            /** @description Id of the metric */
             metric_id: number;
-            /** @example web-1.eth0.tx_byte */
+            /**
+             * @description Name of the metric with its labels
+             * @example web-1.eth0.tx_byte
+             */
             metric: string;
             /** @description Start of the first anomalous slot */
             timestamp: number;
-            /** @example October 9th 2025, 10:00 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:00
+             */
             timestamp_string: string;
             /** @description null while open */
             until_timestamp: number | null;
             /** @description 0..1; highest of its slots */
             score: number;
+            /** @description How serious it is, 0 to 100 */
             severity: number;
             /**
              * @description null only in a provisional answer, where nothing is unusual
              * @enum {string|null}
              */
             kind: "spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range" | null;
-            /** @enum {string} */
+            /**
+             * @description Whether the anomaly is open, has ended, or was trained or excluded
+             * @enum {string}
+             */
             state: "open" | "resolved" | "trained" | "excluded";
             /** @description At the first anomalous slot (`timestamp`); of counters the rate */
             value: number | null;
@@ -3903,6 +4130,7 @@ export interface components {
             peak_timestamp: number;
             /** @description At `peak_timestamp` */
             peak_value: number | null;
+            /** @description Whether and until when the anomaly can be trained */
             training: components["schemas"]["AnomalyTrainingDto"];
             /** @description Trained from it, or shapes of problems it looks like */
             patterns: components["schemas"]["PatternDto"][];
@@ -3910,14 +4138,25 @@ export interface components {
             unconfirmed: boolean;
             /** @description A user confirmed it as a real problem */
             positive: boolean;
+            /** @description Lower end of the expected range; null when there was none */
             expected_range_lower: number | null;
+            /** @description Upper end of the expected range; null when there was none */
             expected_range_upper: number | null;
+            /** @description Lower end of the expected range, for display; null when there was none */
             expected_range_lower_string: string | null;
+            /** @description Upper end of the expected range, for display; null when there was none */
             expected_range_upper_string: string | null;
+            /** @description Patterns that are still being built */
             pending_patterns: components["schemas"]["PendingPatternDto"][];
-            /** @enum {string|null} */
+            /**
+             * @description Why the anomaly ended; null while it is open
+             * @enum {string|null}
+             */
             close_reason: "recovered" | "adapted" | "trained" | "excluded" | "data_ended" | null;
-            /** @enum {string} */
+            /**
+             * @description Severity in a word: critical from 75, major from 50, minor from 25, else info
+             * @enum {string}
+             */
             severity_label: "critical" | "major" | "minor" | "info";
             /**
              * @description Expected number of months (of 30 days) between two anomalies of the metric, by its own history until this one began; null while less than a day of it is known
@@ -3926,53 +4165,87 @@ export interface components {
             rarity_months: number | null;
             /** @description Strongest first */
             explanation: components["schemas"]["ExplanationDto"][];
+            /** @description Id of the user who acknowledged it; null while it is not acknowledged */
             acknowledged_by: number | null;
+            /** @description Name of the user who acknowledged it; null while it is not acknowledged */
             acknowledged_by_display_name: string | null;
+            /** @description When it was acknowledged, Unix seconds; null while it is not */
             acknowledged_at: number | null;
+            /** @description Note of the acknowledgement; null without one */
             acknowledge_note: string | null;
+            /** @description Id of the incident that the anomaly belongs to; null when there is none */
             incident_id: number | null;
+            /** @description Address of the graph around the anomaly */
             anomaly_graph_url: string;
         };
         AnomalyRefDto: {
+            /** @description Id of the anomaly; null in a provisional answer */
             id: number | null;
+            /** @description Id of the metric */
             metric_id: number;
-            /** @example web-1.eth0.tx_byte */
+            /**
+             * @description Name of the metric with its labels
+             * @example web-1.eth0.tx_byte
+             */
             metric: string;
             /** @description Start of the first anomalous slot */
             timestamp: number;
-            /** @example October 9th 2025, 10:00 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:00
+             */
             timestamp_string: string;
             /** @description null while open */
             until_timestamp: number | null;
             /** @description 0..1; highest of its slots */
             score: number;
+            /** @description How serious it is, 0 to 100 */
             severity: number;
             /**
              * @description null only in a provisional answer, where nothing is unusual
              * @enum {string|null}
              */
             kind: "spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range" | null;
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "open" | "resolved" | "trained" | "excluded";
         };
         AnomalySummaryAnswerDto: {
+            /** @description The figures */
             summary: components["schemas"]["AnomalySummaryDto"];
         };
         AnomalySummaryDto: {
+            /** @description Number in the last 24 hours */
             last_24h: number;
+            /** @description Number in the last seven days */
             last_7d: number;
+            /** @description Number in the last 30 days */
             last_30d: number;
+            /** @description Number of all */
             total: number;
+            /** @description Number that are open now */
             open: number;
+            /** @description Number of anomalies that were trained */
             trained: number;
+            /** @description Number of anomalies that a person confirmed as real problems */
             positive: number;
+            /** @description Number of acknowledged anomalies */
             acknowledged: number;
+            /** @description When the first anomaly began, Unix seconds; null without one */
             first_timestamp: number | null;
+            /** @description When the last anomaly began, Unix seconds; null without one */
             last_timestamp: number | null;
-            /** @example 7 hours ago */
+            /**
+             * @description When the last anomaly began, for display
+             * @example 7 hours ago
+             */
             last_string: string;
+            /** @description Length of the longest anomaly, in seconds; null without one */
             longest_seconds: number | null;
             /**
+             * @description Number of anomalies by kind
              * @example {
              *       "spike": 3
              *     }
@@ -3984,14 +4257,20 @@ export interface components {
             per_day: components["schemas"]["DayCountDto"][];
         };
         AnomalyTrainingDto: {
+            /** @description Whether the anomaly can be trained now */
             trainable: boolean;
-            /** @enum {string} */
+            /**
+             * @description Whether the anomaly can be trained, or why not
+             * @enum {string}
+             */
             trainable_status: "trainable" | "confirmed" | "expired" | "trained" | "pending" | "too_new" | "not_enough_data" | "excluded" | "not_permitted" | "not_recorded";
+            /** @description Until when it can be trained, Unix seconds; null when it cannot */
             trainable_until_timestamp: number | null;
             /** @description From when the long-term pattern can be trained */
             "30_day_trainable_from_timestamp": number | null;
             /** @description Seconds until then; 0 = now, null = never */
             "30_day_trainable_in": number | null;
+            /** @description From when it can be trained, Unix seconds; null when it is not known */
             trainable_from_timestamp: number | null;
             /**
              * @description Seconds
@@ -4012,10 +4291,14 @@ export interface components {
             user_id: number | null;
             /** @description As it was at the time */
             display_name: string;
+            /** @description `ref` of the token that did it; null when none did */
             token_ref: number | null;
         };
         AuditChangeDto: {
-            /** @example permissions */
+            /**
+             * @description Name of the member
+             * @example permissions
+             */
             field: string;
             /** @description Null when there was nothing, and for secrets */
             before: (string | null) | number | boolean | unknown[] | {
@@ -4029,98 +4312,180 @@ export interface components {
         AuditEntriesDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
             /** @description Newest first */
             entries: components["schemas"]["AuditEntryDto"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
         };
         AuditEntryDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Id, as other calls take it
+             */
             id: number;
+            /** @description Time, Unix seconds */
             timestamp: number;
-            /** @example October 9th 2025, 10:53 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:53
+             */
             timestamp_string: string;
+            /** @description Who did it */
             actor: components["schemas"]["AuditActorDto"];
             /**
              * @description Address that the request came from
              * @example 192.0.2.4
              */
             ip: string | null;
-            /** @example token.create */
+            /**
+             * @description What was done, as `object.verb`
+             * @example token.create
+             */
             action: string;
+            /** @description What was acted on */
             object: components["schemas"]["AuditObjectDto"];
+            /** @description What was changed, member by member; secrets appear as `changed` */
             changes: components["schemas"]["AuditChangeDto"][];
+            /** @description Id of the request that did it; null when it was not a request */
             request_id: string | null;
         };
         AuditObjectDto: {
-            /** @example token */
+            /**
+             * @description What it is, of the values listed
+             * @example token
+             */
             type: string;
-            /** @example 7 */
+            /**
+             * @description Id, as other calls take it
+             * @example 7
+             */
             id: string;
             /** @description As it was at the time */
             name: string;
         };
         BenchmarkAnomalyDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Where the anomaly begins, Unix seconds
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Where the anomaly ends, Unix seconds
+             */
             until: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time of the most unusual point, Unix seconds
+             */
             peak_timestamp: number;
+            /** @description Value; null when there is none */
             value: number | null;
+            /** @description How unusual it is, 0 to 1 */
             score: number;
-            /** @enum {string} */
+            /**
+             * @description Kind of the anomaly
+             * @enum {string}
+             */
             kind: "spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range";
         };
         BenchmarkAnswerDto: {
+            /** @description The benchmark with its progress */
             benchmark: components["schemas"]["BenchmarkDto"];
         };
         BenchmarkChangedDto: {
+            /** @description The benchmark with its progress */
             benchmark: components["schemas"]["BenchmarkDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         BenchmarkChartDataDto: {
+            /** @description Id of the benchmark, 22 characters; it gives access to the result */
             benchmark_id: string;
+            /** @description Name for display */
             name: string;
             /** @description [from, until] */
             labels: (number | null)[][];
             /** @description [timestamp, value]; of counters the rate */
             timeseries: (number | null)[][];
+            /** @description Models of the benchmark, with what each found */
             models: components["schemas"]["BenchmarkModelDataDto"][];
         };
         BenchmarkDto: {
             /** @description Anyone who has it can read the results */
             benchmark_id: string;
+            /** @description Name for display */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "queued" | "running" | "finished" | "failed";
+            /** @description Progress in percent, 0 to 100 */
             percent: number;
+            /** @description Why the benchmark failed; empty otherwise */
             message: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time of creation, Unix seconds
+             */
             created_timestamp: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it started, Unix seconds; null before
+             */
             started_timestamp: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it finished, Unix seconds; null before
+             */
             finished_timestamp: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When the result is erased, Unix seconds
+             */
             expires_timestamp: number;
+            /** @description Number of points of the series */
             points_count: number;
+            /** @description Seconds from one point to the next */
             resolution_seconds: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description First timestamp of the series, Unix seconds
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Last timestamp of the series, Unix seconds
+             */
             until: number;
+            /** @description Number of known anomalies that were sent */
             labels_count: number;
+            /** @description Whether an e-mail address waits for the result */
             email_set: boolean;
+            /** @description Models of the benchmark, with what each found */
             models: components["schemas"]["BenchmarkModelResultDto"][];
         };
         BenchmarkModelDataDto: {
-            /** @enum {string} */
+            /**
+             * @description Id, as other calls take it
+             * @enum {string}
+             */
             id: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
             /** @description [timestamp, lower, upper]; empty without a range */
             expected_range: (number | null)[][];
@@ -4128,12 +4493,18 @@ export interface components {
             scores: (number | null)[][];
             /** @description The first 1,000 */
             anomalies: components["schemas"]["BenchmarkAnomalyDto"][];
+            /** @description How well the model did against the labels; null without labels */
             metrics: components["schemas"]["LabelFiguresDto"] | null;
         };
         BenchmarkModelDto: {
-            /** @enum {string} */
+            /**
+             * @description Id, as other calls take it
+             * @enum {string}
+             */
             id: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
+            /** @description Name for display */
             name: string;
+            /** @description What it is, in a sentence */
             description: string;
             /** @description Where the method was published */
             source: string;
@@ -4141,40 +4512,63 @@ export interface components {
             default: boolean;
             /** @description Points before the first verdict */
             minimum_points: number;
-            /** @enum {string} */
+            /**
+             * @description How fast the model is
+             * @enum {string}
+             */
             speed: "fast" | "medium" | "slow";
         };
         BenchmarkModelResultDto: {
-            /** @enum {string} */
+            /**
+             * @description Id, as other calls take it
+             * @enum {string}
+             */
             id: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "queued" | "running" | "finished" | "failed";
+            /** @description How long the model ran, in seconds; null until it has finished */
             runtime_seconds: number | null;
+            /** @description Number of anomalies that the model found; null until it has finished */
             anomalies_count: number | null;
+            /** @description Why the model failed; empty otherwise */
             message: string;
             /** @description With labels only */
             metrics: components["schemas"]["LabelFiguresDto"] | null;
         };
         BenchmarkModelsDto: {
+            /** @description Models that can be tried */
             models: components["schemas"]["BenchmarkModelDto"][];
         };
         BenchmarkStartedDto: {
+            /** @description The benchmark with its progress */
             benchmark: components["schemas"]["BenchmarkDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
+            /** @description Id of the benchmark, 22 characters; it gives access to the result */
             benchmark_id: string;
+            /** @description Address at which the progress can be read */
             status_url: string;
+            /** @description Address of the chart of the result */
             chart_url: string;
         };
         BillingHistoryDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
             /** @description Newest first */
             history: components["schemas"]["BillingRecordDto"][];
             /** @description What can be bought */
             plans: components["schemas"]["PlanDto"][];
+            /** @description The plan in force; null without one */
             current_plan: components["schemas"]["PlanDto"] | null;
             /** @description Unix seconds: when the next period begins */
             renews_timestamp: number | null;
@@ -4182,11 +4576,17 @@ export interface components {
             cancels_timestamp: number | null;
         };
         BillingRecordDto: {
-            /** @example in_1 */
+            /**
+             * @description Id, as other calls take it
+             * @example in_1
+             */
             id: string;
             /** @description Unix seconds */
             created_timestamp: number;
-            /** @example October 9th 2025 */
+            /**
+             * @description Time of creation, for display
+             * @example October 9th 2025
+             */
             created_string: string;
             /** @description Unix seconds */
             period_from: number;
@@ -4197,26 +4597,45 @@ export interface components {
              * @example team
              */
             plan_id: string;
-            /** @example Team */
+            /**
+             * @description Name of the plan
+             * @example Team
+             */
             plan_name: string;
             /** @description 0 for what is no plan */
             metric_limit: number;
             /** @description Minor units; below 0 for money that is paid back */
             amount: number;
-            /** @example 49.00 EUR */
+            /**
+             * @description The amount with its currency, for display
+             * @example 49.00 EUR
+             */
             amount_string: string;
-            /** @example EUR */
+            /**
+             * @description Currency by ISO 4217, three letters
+             * @example EUR
+             */
             currency: string;
-            /** @enum {string} */
+            /**
+             * @description State of the invoice
+             * @enum {string}
+             */
             status: "open" | "paid" | "void" | "refunded";
             /** @description Page of the payment provider with the invoice */
             invoice_url: string | null;
         };
         ChannelDto: {
-            /** @example C012AB3CD */
+            /**
+             * @description Id, as other calls take it
+             * @example C012AB3CD
+             */
             id: string;
-            /** @example ops */
+            /**
+             * @description Name for display
+             * @example ops
+             */
             name: string;
+            /** @description Whether only its members see the channel */
             private: boolean;
             /** @description The bot is in it */
             member: boolean;
@@ -4233,29 +4652,43 @@ export interface components {
             result: "success" | "cancel";
             /** @description The plan of the organisation now */
             plan_id: string | null;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         CheckoutSessionDto: {
+            /** @description Id of the checkout session at the payment provider */
             session_id: string;
             /** @description Page of the payment provider */
             url: string;
             /** @description Unix seconds */
             expires_timestamp: number;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ChipCompletionDto: {
-            /** @example job:api */
+            /**
+             * @description Text of the chip
+             * @example job:api
+             */
             chip: string;
             /** @description Metrics left when the chip is added */
             metrics_count: number;
         };
         ChipCompletionsDto: {
+            /** @description Completions of what was typed, the best first */
             chips: components["schemas"]["ChipCompletionDto"][];
         };
         ChipSuggestionDto: {
-            /** @example job:api */
+            /**
+             * @description Text of the chip
+             * @example job:api
+             */
             chip: string;
             /** @description Metrics left when the chip is added */
             metrics_count: number;
@@ -4263,29 +4696,48 @@ export interface components {
         CodeRequestDto: {
             /** @description Unix seconds */
             expires_timestamp: number;
-            /** @example a**@example.org */
+            /**
+             * @description Masked address that the code was mailed to
+             * @example a**@example.org
+             */
             sent_to: string;
         };
         ComponentDto: {
-            /** @enum {string} */
+            /**
+             * @description Name for display
+             * @enum {string}
+             */
             name: "database" | "queue" | "ingest" | "analysis" | "notifications" | "mail";
+            /** @description Whether it works */
             ok: boolean;
             /** @description Lag of the component */
             age_seconds: number | null;
+            /** @description What is wrong with the component; null when it is well */
             message: string;
         };
         ConfigAppliedDto: {
+            /** @description What differs from the document, object by object */
             changes: components["schemas"]["ConfigChangeDto"][];
             /** @description False for a dry run */
             applied: boolean;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ConfigChangeDto: {
-            /** @example tuning */
+            /**
+             * @description What kind of thing it is
+             * @example tuning
+             */
             kind: string;
+            /** @description Name for display */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What applying the document does to this object
+             * @enum {string}
+             */
             action: "created" | "updated" | "unchanged" | "removed";
             /**
              * @description A line for each member that differs
@@ -4298,17 +4750,28 @@ export interface components {
             document: string;
         };
         ConfigFieldDto: {
-            /** @example chat_api_token */
+            /**
+             * @description Name of the setting, as updates take it
+             * @example chat_api_token
+             */
             key: string;
-            /** @example Bot token */
+            /**
+             * @description Name for display
+             * @example Bot token
+             */
             label: string;
-            /** @enum {string} */
+            /**
+             * @description Type of the value; `secret` is answered masked
+             * @enum {string}
+             */
             type: "string" | "secret" | "int" | "bool" | "url" | "list" | "object" | "select";
             /** @description Without it the service is not connected. */
             required: boolean;
+            /** @description A sentence on what to enter */
             help: string;
             /** @description What may be chosen; empty: any value. */
             options: string[];
+            /** @description Value in force while nothing is stored; null: none */
             default: (string | number | boolean | (string | number)[] | {
                 [key: string]: string;
             }) | null;
@@ -4325,11 +4788,16 @@ export interface components {
         ConfirmedEmailDto: {
             /** @description With the address that is used from now on. */
             user: components["schemas"]["UserDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ConnectedServicesDto: {
+            /** @description Whether the chat is connected */
             chat: boolean;
+            /** @description Whether Teams is connected */
             teams_chat: boolean;
         };
         CountSeriesDto: {
@@ -4342,99 +4810,169 @@ export interface components {
             points: number[][];
         };
         DayCountDto: {
-            /** @example 2025-10-09 */
+            /**
+             * @description Day in the zone of the organisation, `YYYY-MM-DD`
+             * @example 2025-10-09
+             */
             date: string;
+            /** @description Number in this period */
             count: number;
         };
         DeletedDto: {
             /** @description Points of the finest resolution */
             points: number;
+            /** @description Number of anomalies that were deleted */
             anomalies: number;
+            /** @description Number of matches that were deleted */
             matches: number;
+            /** @description Number of patterns that were deleted */
             patterns: number;
         };
         DemoOrgDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @example Demo factory */
+            /**
+             * @description Name for display
+             * @example Demo factory
+             */
             name: string;
+            /** @description What it is, in a sentence */
             description: string;
-            /** @example Europe/Berlin */
+            /**
+             * @description IANA name of the zone
+             * @example Europe/Berlin
+             */
             timezone: string;
+            /** @description Number of metrics of the demo */
             metrics_count: number;
         };
         DemoOrgsDto: {
+            /** @description Organisations that can be tried */
             orgs: components["schemas"]["DemoOrgDto"][];
         };
         DemoSignupDto: {
+            /** @description The user */
             user: components["schemas"]["UserDto"];
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         DoneDto: {
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         DroppedMetricDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
-            /** @enum {string} */
+            /**
+             * @description Why the metric was dropped
+             * @enum {string}
+             */
             reason: "over_quota" | "excluded" | "bad_name" | "too_old" | "in_future" | "not_finite" | "not_numeric" | "bad_timestamp" | "too_many_labels";
         };
         EnvironmentDto: {
-            /** @example https://HOST/ingest/metrics */
+            /**
+             * @description Address that points are sent to as JSON
+             * @example https://HOST/ingest/metrics
+             */
             ingest_url: string;
-            /** @example https://HOST */
+            /**
+             * @description Scheme and host that ingest paths are relative to
+             * @example https://HOST
+             */
             ingest_origin: string;
             /**
              * @description null while no Graphite listener runs
              * @example HOST:2003
              */
             graphite_address: string | null;
-            /** @example https://HOST/api */
+            /**
+             * @description Base address of the API
+             * @example https://HOST/api
+             */
             api_url: string;
-            /** @example https://HOST/ */
+            /**
+             * @description Address of the console
+             * @example https://HOST/
+             */
             console_url: string;
         };
         ErrorBodyDto: {
-            /** @example validation_failed */
+            /**
+             * @description Code of the error, from the catalogue
+             * @example validation_failed
+             */
             code: string;
+            /** @description What is wrong, one item for each problem; empty when there is nothing to add */
             details: components["schemas"]["ErrorDetailDto"][];
         };
         ErrorDataDto: {
             /** @description For people. */
             message: string;
+            /** @description Code and details of the error */
             error: components["schemas"]["ErrorBodyDto"];
         };
         ErrorDetailDto: {
             /** @description Parameter name as sent; dotted for nested JSON. */
             field: string;
+            /** @description What is wrong with the parameter */
             code: string;
+            /** @description The problem in a sentence for people */
             message: string;
         };
         ErrorEnvelopeDto: {
+            /** @description Facts about the answer */
             status: components["schemas"]["StatusBlockDto"];
+            /** @description The error and its message */
             data: components["schemas"]["ErrorDataDto"];
         };
         EventDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Id, as other calls take it
+             */
             id: number;
+            /** @description Time, Unix seconds */
             timestamp: number;
-            /** @example October 9th 2025, 10:53 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:53
+             */
             timestamp_string: string;
-            /** @enum {string} */
+            /**
+             * @description What happened
+             * @enum {string}
+             */
             type: "metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom";
-            /** @enum {string} */
+            /**
+             * @description How important the event is
+             * @enum {string}
+             */
             level: "info" | "notice" | "warning" | "alert";
+            /** @description Title for display */
             title: string;
+            /** @description What happened, in a sentence */
             text: string;
+            /** @description Id of the user; null when no user did it */
             user_id: number | null;
+            /** @description Name of the user; null when no user did it */
             user_display_name: string | null;
             /** @description Also of metrics that were erased since */
             metric_id: number | null;
             /** @description Name of the metric at the time */
             metric: string | null;
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number | null;
+            /** @description Id of the watcher; null when there is none */
             watcher_id: number | null;
+            /** @description What the event is about; null when that is nothing */
             ref: components["schemas"]["EventRefDto"] | null;
             /** @description Figures and names, by type of event */
             details: {
@@ -4442,70 +4980,114 @@ export interface components {
             };
         };
         EventRefDto: {
-            /** @example exclusion */
+            /**
+             * @description What kind of thing it is
+             * @example exclusion
+             */
             kind: string;
-            /** @example 41 */
+            /**
+             * @description Id, as other calls take it
+             * @example 41
+             */
             id: string;
         };
         EventsAcceptedDto: {
             /** @description Events that were counted: the sum of their `count` */
             accepted: number;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         EventsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
             /** @description Newest first */
             events: components["schemas"]["EventDto"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
         };
         ExampleDto: {
-            /** @enum {string} */
+            /**
+             * @description What was changed in the example
+             * @enum {string}
+             */
             what: "an hour later" | "twice as high" | "half as long" | "missing";
+            /** @description Whether the example would open an anomaly */
             would_open: boolean;
             /**
              * @description unknown: too little of the shape was seen to say; until then nothing opens
              * @enum {string}
              */
             verdict: "opens" | "silent" | "unknown";
-            /** @example It would open an anomaly: the same shape twice as high counts as something else. */
+            /**
+             * @description What was changed, in a sentence
+             * @example It would open an anomaly: the same shape twice as high counts as something else.
+             */
             text: string;
         };
         ExclusionAnswerDto: {
+            /** @description The exclusion */
             exclusion: components["schemas"]["ExclusionDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ExclusionDescriptionDto: {
+            /** @description The exclusion */
             exclusion: components["schemas"]["ExclusionDto"];
             /** @description Names of metrics it covers, at most 1000 */
             metrics: string[];
+            /** @description Number of metrics that are selected */
             metrics_count: number;
         };
         ExclusionDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Number of the type of exclusion, 1 to 4 */
             type_id: number;
-            /** @enum {string} */
+            /**
+             * @description Stable name of the type of exclusion
+             * @enum {string}
+             */
             type: "analysis" | "learning" | "stale_alert" | "alerting";
             /** @description Chips as typed */
             chips: string[];
-            /** @example nightly run */
+            /**
+             * @description Why the exclusion was made; may be empty
+             * @example nightly run
+             */
             reason: string;
             /** @description Metrics that the chips select now, removed ones left out */
             metrics_count: number;
+            /** @description When the exclusion begins, Unix seconds; null: it has no beginning */
             from_timestamp: number | null;
+            /** @description When the exclusion ends, Unix seconds; null: it has no end */
             until_timestamp: number | null;
+            /** @description When it recurs each week; null: it does not */
             recurrence: components["schemas"]["RecurrenceDto"] | null;
             /** @description In force now */
             active: boolean;
+            /** @description Time of creation, Unix seconds */
             created_timestamp: number;
+            /** @description Id of the user who created it; null when a token or the service did */
             created_by: number | null;
+            /** @description Name of the user who created it; null when it is not known */
             created_by_display_name: string | null;
         };
         ExclusionTestDto: {
@@ -4515,57 +5097,91 @@ export interface components {
             count: number;
             /** @description More metrics than are named */
             truncated: boolean;
+            /** @description Anomalies of the last seven days of the metrics that the exclusion selects */
             anomalies_last_7_days: number;
+            /** @description Alerts of the last seven days that the exclusion would have prevented */
             alerts_last_7_days: number;
         };
         ExclusionTypeDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description Stable name of the type
+             * @enum {string}
+             */
             code: "analysis" | "learning" | "stale_alert" | "alerting";
-            /** @example Maintenance window */
+            /**
+             * @description Name for display
+             * @example Maintenance window
+             */
             name: string;
+            /** @description What it is, in a sentence */
             description: string;
             /** @description May be limited to times */
             schedulable: boolean;
         };
         ExclusionTypesDto: {
+            /** @description Types of exclusions */
             types: components["schemas"]["ExclusionTypeDto"][];
         };
         ExclusionWithMetricsDto: {
+            /** @description The exclusion */
             exclusion: components["schemas"]["ExclusionDto"];
             /** @description Names of metrics it covers, at most 1000 */
             metrics: string[];
+            /** @description Number of metrics that are selected */
             metrics_count: number;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ExclusionsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Exclusions of the page */
             exclusions: components["schemas"]["ExclusionDto"][];
         };
         ExplanationDto: {
-            /** @example robust_deviation */
+            /**
+             * @description Test that found it
+             * @example robust_deviation
+             */
             test: string;
             /** @description 0..1 */
             score: number;
+            /** @description Value that was observed; null where the test has none */
             observed: number | null;
+            /** @description Value that was expected; null where the test expects none */
             expected: number | null;
             /** @description Start of the slot that `observed` belongs to */
             timestamp: number;
+            /** @description The explanation in a sentence */
             text: string;
             /** @description Of `look_alike`: the earlier anomaly; else null */
             anomaly_id: number | null;
         };
         GraphDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Seconds from one point to the next */
             resolution_seconds: number;
+            /** @description The metric that is drawn */
             metric: components["schemas"]["MetricDto"];
+            /** @description The points */
             timeseries: components["schemas"]["TimeseriesDto"];
             /** @description As in GET /metric/{metric_name}/yhat */
             yhat: Record<string, never>[];
@@ -4578,7 +5194,25 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        HealthDto: {
+            /**
+             * @description Name for display
+             * @example plumbline
+             */
+            name: string;
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "pass" | "fail";
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example ready
+             */
+            message: string;
+        };
         IncidentAnswerDto: {
+            /** @description The incident; null when there is none */
             incident: components["schemas"]["IncidentDto"];
             /** @description Oldest first, at most 1000 */
             anomalies: components["schemas"]["AnomalyDto"][];
@@ -4588,25 +5222,43 @@ export interface components {
             incident_graph_url: string;
         };
         IncidentCountsDto: {
+            /** @description Number that are open now */
             open: number;
+            /** @description Number in the last seven days */
             last_7d: number;
         };
         IncidentDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "open" | "resolved";
-            /** @example 12 metrics of instance=db-1 since 14:02, first: disk latency */
+            /**
+             * @description Title for display
+             * @example 12 metrics of instance=db-1 since 14:02, first: disk latency
+             */
             title: string;
+            /** @description When the incident began, Unix seconds */
             started_timestamp: number;
-            /** @example October 9th 2025, 10:00 */
+            /**
+             * @description When the incident began, for display
+             * @example October 9th 2025, 10:00
+             */
             started_string: string;
             /** @description When the last anomaly ended; null while one is open */
             ended_timestamp: number | null;
             /** @description The highest of its anomalies */
             severity: number;
-            /** @enum {string} */
+            /**
+             * @description Severity in a word: critical from 75, major from 50, minor from 25, else info
+             * @enum {string}
+             */
             severity_label: "critical" | "major" | "minor" | "info";
+            /** @description Number of anomalies that belong to the incident */
             anomalies_count: number;
+            /** @description Number of metrics in the incident */
             metrics_count: number;
             /** @description Oldest first, at most 1000 */
             anomaly_ids: number[];
@@ -4618,14 +5270,23 @@ export interface components {
             origins: components["schemas"]["IncidentOrigin"][];
             /** @description Who acknowledged it: all of its open anomalies are acknowledged; null while one is not */
             acknowledged_by: number | null;
+            /** @description Name of the user who acknowledged it; null while it is not acknowledged */
             acknowledged_by_display_name: string | null;
+            /** @description When it was acknowledged, Unix seconds; null while it is not */
             acknowledged_at: number | null;
         };
         IncidentGraphDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description The incident; null when there is none */
             incident: components["schemas"]["IncidentDto"];
             /** @description The likeliest origin first */
             metrics: components["schemas"]["IncidentMetricDto"][];
@@ -4637,11 +5298,13 @@ export interface components {
             };
         };
         IncidentMetricDto: {
+            /** @description The metric */
             metric: components["schemas"]["MetricRefDto"];
             /** @description Among the likely origins; null beyond the tenth */
             rank: number | null;
             /** @description 0..1 of being the origin */
             likelihood: number | null;
+            /** @description The points */
             timeseries: components["schemas"]["TimeseriesDto"];
             /** @description As in GET /metric/{metric_name}/yhat */
             yhat: Record<string, never>[];
@@ -4651,60 +5314,103 @@ export interface components {
         IncidentOrigin: {
             /** @description 1 is the likeliest */
             rank: number;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number;
             /** @description 0..1; of all metrics of the incident together at most 1 */
             likelihood: number;
-            /** @example started first and leads 9 of 11 others by 60 s */
+            /**
+             * @description Why
+             * @example started first and leads 9 of 11 others by 60 s
+             */
             reason: string;
         };
         IncidentsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Incidents of the page, in the requested order */
             incidents: components["schemas"]["IncidentDto"][];
         };
         IngestErrorDetailDto: {
+            /** @description Name of the member */
             field: string;
+            /** @description What is wrong with the line or member */
             code: string;
+            /** @description The problem in a sentence for people */
             message: string;
         };
         IngestErrorDto: {
-            /** @example 401 */
+            /**
+             * @description Stable code of what it is about
+             * @example 401
+             */
             code: number;
-            /** @example not_authenticated */
+            /**
+             * @description Code of the error, from the catalogue
+             * @example not_authenticated
+             */
             error: string;
+            /** @description The error in a sentence for people */
             message: string;
+            /** @description What is wrong, one item for each problem; empty when there is nothing to add */
             details: components["schemas"]["IngestErrorDetailDto"][];
         };
         IngestReportDto: {
-            /** @example 207 */
+            /**
+             * @description Stable code of what it is about
+             * @example 207
+             */
             code: number;
-            /** @example partially_refused */
+            /**
+             * @description Code of the first problem; null when everything was taken
+             * @example partially_refused
+             */
             error: string;
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
+            /** @description Points that were sent */
             submitted: number;
+            /** @description Points that were taken */
             accepted: number;
+            /** @description Points that were refused */
             refused: number;
+            /** @description Number of metrics with refused points */
             refused_metrics_count: number;
             /** @description Only the first 1000 metrics are listed */
             truncated: boolean;
             /** @description Metrics with refused points */
             metrics: components["schemas"]["RefusedMetricDto"][];
+            /** @description The first three lines, or other places of the body, that could not be read */
+            lines: components["schemas"]["UnreadLineDto"][];
         };
         InvitedUserDto: {
+            /** @description The user */
             user: components["schemas"]["UserDto"];
             /** @description The mail server has taken a mail with the invitation. */
             invite_sent: boolean;
             /** @description The link of the invitation, valid for 7 days, when no mail could be sent: pass it on yourself. */
             invite_url: string | null;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         LabelFiguresDto: {
@@ -4714,8 +5420,11 @@ export interface components {
             false_positives: number;
             /** @description Labels missed */
             false_negatives: number;
+            /** @description Share of found anomalies that are labelled, 0 to 1; null when it is not defined */
             precision: number | null;
+            /** @description Share of labelled anomalies that were found, 0 to 1; null when it is not defined */
             recall: number | null;
+            /** @description Harmonic mean of precision and recall, 0 to 1; null when it is not defined */
             f1: number | null;
             /** @description Standard profile: 0 = no detection, 100 = perfect */
             nab_score: number | null;
@@ -4723,15 +5432,22 @@ export interface components {
         LoginDto: {
             /** @description A code has been sent, and the login awaits it. */
             validation_required: boolean;
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"] | null;
             /** @description Present it at later logins, as cookie or in X-Client-Id: a known client needs no code. */
             client_id: string | null;
+            /** @description How the login is confirmed by a code; null when no code is needed */
             validation: components["schemas"]["CodeRequestDto"] | null;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         LoginMethodsDto: {
+            /** @description Whether a login with a password is possible */
             password: boolean;
+            /** @description Whether and how a single sign-on is possible */
             sso: components["schemas"]["SsoMethodDto"];
             /**
              * @description Who can make an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).
@@ -4744,11 +5460,16 @@ export interface components {
             mail: boolean;
         };
         LogoutDto: {
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         MatchAnswerDto: {
+            /** @description The match */
             match: components["schemas"]["MatchDto"];
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
             /**
              * @description The matched window
@@ -4770,53 +5491,84 @@ export interface components {
              *     ]
              */
             pattern_timeseries: (number | null)[][];
+            /** @description Address of the graph of the match */
             match_graph_url: string;
+            /** @description Address of the graph of the matching part; null when the whole shape matched */
             motif_graph_url: string | null;
         };
         MatchCountsDto: {
+            /** @description Number in the last 24 hours */
             last_24h: number;
+            /** @description Number in the last seven days */
             last_7d: number;
+            /** @description Number in the last 30 days */
             last_30d: number;
         };
         MatchDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Id of the pattern */
             pattern_id: number;
+            /** @description Name of the pattern; may be empty */
             pattern_label: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Name of the metric with its labels; the same as `metric` */
             metric_name: string;
             /** @description The same as `metric_name` */
             metric: string;
+            /** @description Time, Unix seconds */
             timestamp: number;
-            /** @example October 15th 2025, 05:46 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 15th 2025, 05:46
+             */
             timestamp_string: string;
+            /** @description Value of the point that matched; null for missing data */
             value: number | null;
             /** @description Seconds */
             duration: number;
-            /** @example 24 hour */
+            /**
+             * @description Length of the shape, for display
+             * @example 24 hour
+             */
             duration_string: string;
-            /** @enum {string} */
+            /**
+             * @description How the shape matched: whole, scaled, by layers, or in part
+             * @enum {string}
+             */
             match_type: "shape" | "shape_scaled" | "layers" | "motif";
             /** @description 0..1 */
             similarity: number;
+            /** @description Distance of the two shapes, 0 or more; 0 is equal */
             distance: number;
             /** @description What the anomaly would have been */
             score: number;
+            /** @description Lower end of the expected range; null when there was none */
             expected_range_lower: number | null;
+            /** @description Upper end of the expected range; null when there was none */
             expected_range_upper: number | null;
+            /** @description Part of the shape that matched; null when the whole shape did */
             motif: components["schemas"]["MotifDto"] | null;
             /** @description Why it was taken for the pattern, as a sentence */
             explanation: string;
             /** @description null until it was judged */
             validated: boolean | null;
+            /** @description Id of the user who judged it; null before */
             validated_by: number | null;
+            /** @description When it was judged, Unix seconds; null before */
             validated_timestamp: number | null;
             /** @description Opened because the match was marked wrong */
             anomaly_id: number | null;
+            /** @description Address of the graph */
             graph_url: string;
+            /** @description Address of the graph of the matching part; null when the whole shape matched */
             motif_graph_url: string | null;
         };
         MatchGraphDto: {
+            /** @description The match */
             match: components["schemas"]["MatchDto"];
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
             /**
              * @description What matched
@@ -4846,32 +5598,51 @@ export interface components {
             };
         };
         MatchValidatedDto: {
+            /** @description The match */
             match: components["schemas"]["MatchDto"];
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number | null;
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         MatchesDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Matches of the page */
             matches: components["schemas"]["MatchDto"][];
         };
         MetricAnomaliesDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Anomalies of the page, in the requested order */
             anomalies: components["schemas"]["AnomalyDto"][];
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
         };
         MetricAnswerDto: {
+            /** @description Name of the metric with its labels */
             metric: components["schemas"]["MetricDto"];
             /** @description Watchers whose chips select the metric */
             watchers: components["schemas"]["NamedWatcherDto"][];
@@ -4879,10 +5650,17 @@ export interface components {
             exclusions: components["schemas"]["ExclusionDto"][];
         };
         MetricBundleDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Name of the metric with its labels */
             metric: components["schemas"]["MetricDto"];
             /** @description As in GET /metric/{metric_name}/timeseries, the first 1000 rows */
             timeseries?: {
@@ -4916,8 +5694,11 @@ export interface components {
         MetricCountsDto: {
             /** @description Without those removed from the quota */
             total: number;
+            /** @description Number of metrics that receive points */
             active: number;
+            /** @description Number of metrics that have gone silent */
             stale: number;
+            /** @description Number of metrics that were silent for 24 hours and left analysis */
             inactive: number;
             /** @description null = no cap */
             limit: number | null;
@@ -4925,92 +5706,162 @@ export interface components {
             remaining: number | null;
         };
         MetricDeletedDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
             /** @description What was erased, or would be */
             deleted: components["schemas"]["DeletedDto"];
             /** @description Job that goes on with it; null when all is done */
             progress_id: number | null;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         MetricDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @example http_requests_total{job="api"} */
+            /**
+             * @description Name for display
+             * @example http_requests_total{job="api"}
+             */
             name: string;
-            /** @example http_requests_total */
+            /**
+             * @description Name for display, without labels
+             * @example http_requests_total
+             */
             display_name: string;
+            /** @description Labels of the metric, by name */
             labels: {
                 [key: string]: string;
             };
-            /** @enum {string} */
+            /**
+             * @description Whether points come: `stale` for a while not, `inactive` for 24 hours not
+             * @enum {string}
+             */
             state: "active" | "stale" | "inactive" | "removed";
-            /** @enum {string} */
+            /**
+             * @description `gauge`, `counter` (cumulative, analysed as a rate) or `rate` (deltas per second)
+             * @enum {string}
+             */
             type: "gauge" | "counter" | "rate";
+            /** @description Unit of the values; null when it is not known */
             unit: string | null;
+            /** @description What the metric measures; null without a description */
             description: string | null;
             /**
              * @description Service id of the first sender
              * @example prometheus
              */
             source: string;
-            /** @enum {string} */
+            /**
+             * @description What the detector does with the metric: `collecting` below 100 points, `learning` below 24 hours of data
+             * @enum {string}
+             */
             analysis_state: "collecting" | "learning" | "live" | "excluded" | "paused";
             /** @description Points still needed before analysis starts */
             points_needed: number;
             /** @description Expected or actual start of live analysis */
             live_from_timestamp: number | null;
+            /** @description Time of creation, Unix seconds */
             created_timestamp: number;
-            /** @example September 27th 2025 */
+            /**
+             * @description Time of creation, for display
+             * @example September 27th 2025
+             */
             created_string: string;
+            /** @description Time of the last point, Unix seconds; null without one */
             last_timestamp: number | null;
-            /** @example just now */
+            /**
+             * @description Time of the last point, for display
+             * @example just now
+             */
             last_string: string;
+            /** @description Value of the last point, as sent; null without one */
             last_value: number | null;
             /** @description Observed interval in seconds */
             resolution_seconds: number | null;
             /** @description Periods found, in seconds */
             seasonal_periods: number[];
+            /** @description What the detector knows of the metric already */
             readiness: components["schemas"]["MetricReadinessDto"];
+            /** @description From when it can be trained, Unix seconds; null when it is not known */
             trainable_from_timestamp: number | null;
+            /** @description From when long-term patterns can be trained, Unix seconds; null when it is not known */
             long_term_trainable_from_timestamp: number | null;
+            /** @description Number of anomalies recorded so far */
             anomaly_count: number;
+            /** @description Number of matches found so far */
             match_count: number;
+            /** @description Number of patterns of the metric */
             pattern_count: number;
+            /** @description Id of the anomaly that is open; null without one */
             open_anomaly_id: number | null;
+            /** @description When the last anomaly began, Unix seconds; null without one */
             last_anomaly_timestamp: number | null;
-            /** @example 27 hours ago */
+            /**
+             * @description When the last anomaly began, for display; `never` without one
+             * @example 27 hours ago
+             */
             last_anomaly_string: string;
+            /** @description When the last match was found, Unix seconds; null without one */
             last_match_timestamp: number | null;
-            /** @example never */
+            /**
+             * @description When the last match was found, for display; `never` without one
+             * @example never
+             */
             last_match_string: string;
+            /** @description Ids of the watchers that watch the metric */
             watcher_ids: number[];
+            /** @description Ids of the exclusions that are in force for the metric */
             exclusion_ids: number[];
+            /** @description Whether the metric counts against the metric limit */
             counts_against_quota: boolean;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the graph
+             */
             graph_url: string;
         };
         MetricReadinessDto: {
+            /** @description Whether the usual range of values is known */
             range: components["schemas"]["ReadinessDto"];
+            /** @description Whether the daily course of the metric is known */
             daily: components["schemas"]["ReadinessDto"];
+            /** @description Whether the weekly course of the metric is known */
             weekly: components["schemas"]["ReadinessDto"];
         };
         MetricRefDto: {
+            /** @description Id, as other calls take it */
             id: number;
-            /** @example http_requests_total{job="api"} */
+            /**
+             * @description Name for display
+             * @example http_requests_total{job="api"}
+             */
             name: string;
-            /** @example http_requests_total */
+            /**
+             * @description Name for display, without labels
+             * @example http_requests_total
+             */
             display_name: string;
+            /** @description Labels of the metric, by name */
             labels: {
                 [key: string]: string;
             };
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "active" | "stale" | "inactive" | "removed";
         };
         MetricSearchDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Metrics of the page, in the requested order */
             metrics: components["schemas"]["MetricRefDto"][];
             /** @description Chips that narrow the search further, at most 20 */
             chips: components["schemas"]["ChipSuggestionDto"][];
@@ -5018,14 +5869,23 @@ export interface components {
         MetricsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Metrics of the page, in the requested order */
             metrics: components["schemas"]["MetricDto"][];
         };
         MostAnomalousDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
             /** @description The highest `total_score` first */
             metrics: components["schemas"]["AnomalousMetricDto"][];
@@ -5041,102 +5901,170 @@ export interface components {
             size: number;
             /** @description z-normalised */
             distance: number;
+            /** @description Difference of the areas below both shapes, in percent */
             area_percent_diff: number;
-            /** @enum {string} */
+            /**
+             * @description What it is, of the values listed
+             * @enum {string}
+             */
             type: "exact" | "in_range" | "distance";
         };
         NamedWatcherDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Name for display */
             name: string;
         };
         NoisiestDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
             /** @description Most anomalies first */
             metrics: components["schemas"]["NoisyMetricDto"][];
+            /** @description Anomalies of all metrics in the window */
             total_anomalies: number;
+            /** @description Alerts of all metrics in the window */
             total_alerts: number;
         };
         NoisyMetricDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Number of anomalies in the window */
             anomalies: number;
+            /** @description Number that are open now */
             open: number;
             /** @description Alerts that were sent */
             alerts: number;
+            /** @description Number of acknowledged anomalies */
             acknowledged: number;
+            /** @description Number of anomalies that were trained */
             trained: number;
+            /** @description Number of anomalies that a person confirmed as real problems */
             confirmed: number;
             /** @description Of all anomalies of the organisation in the window, 0..1 */
             share: number;
-            /** @enum {string} */
+            /**
+             * @description What would calm the metric best
+             * @enum {string}
+             */
             suggestion: "train" | "tune" | "exclude" | "none";
+            /** @description The suggestion in a sentence */
             suggestion_text: string;
             /** @description With the suggestion `tune`: what POST /tuning and POST /tuning/preview take */
             suggested_tuning: components["schemas"]["SuggestedTuningDto"] | null;
         };
         NotificationsDto: {
+            /** @description Whether alerts may be sent to the user by e-mail */
             email_alerts: boolean;
         };
         OnboardingFlagsDto: {
+            /** @description Whether the user has seen the main introduction */
             main_intro: boolean;
+            /** @description Whether the user has seen the introduction to alerts */
             alerts_intro: boolean;
+            /** @description Whether the user has made an alert from a search */
             alerts_from_search: boolean;
+            /** @description Whether the user has seen the introduction to training */
             training_intro: boolean;
+            /** @description Whether the user has created an alert */
             alert_created: boolean;
+            /** @description Whether the user has sent a test alert */
             test_alert_sent: boolean;
+            /** @description Whether two alerts have been sent */
             two_alerts_sent: boolean;
+            /** @description Whether the user has trained a pattern */
             pattern_trained: boolean;
         };
         OrgCountsDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
             /** @description Length of a stretch */
             bucket_seconds: number;
+            /** @description Counts by time, one series for each thing counted */
             series: components["schemas"]["CountSeriesDto"][];
         };
         OrgDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Name for display */
             name: string;
-            /** @example Europe/Oslo */
+            /**
+             * @description IANA name of the zone
+             * @example Europe/Oslo
+             */
             timezone: string;
+            /** @description Whether the alerts of all watchers are muted */
             alert_muting: components["schemas"]["AlertMutingDto"];
             /**
              * @description 1 nothing received yet, 100 receiving, 200 learning, 300 live. Never falls back.
              * @enum {number}
              */
             onboarding_status_id: 1 | 100 | 200 | 300;
+            /** @description Which chat services are connected */
             connected_services: components["schemas"]["ConnectedServicesDto"];
         };
         OrgInfoDto: {
+            /** @description The organisation */
             org: components["schemas"]["OrgDto"];
+            /** @description Settings of the chat */
             properties: components["schemas"]["OrgPropertiesDto"];
+            /** @description Recipients of watchers that name none of their own */
             alert_recipients: components["schemas"]["AlertRecipientsDto"];
+            /** @description Administrators of the organisation */
             admin_users: components["schemas"]["UserDto"][];
+            /** @description Retention, resolution and periods of analysis of the organisation */
             analysis_variables: components["schemas"]["AnalysisVariablesDto"];
+            /** @description Addresses of this installation */
             environment: components["schemas"]["EnvironmentDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
+            /** @description The plan of the organisation; null without one */
             plan: components["schemas"]["PlanDto"] | null;
+            /** @description Number of users of the organisation */
             users_count: number;
         };
         OrgPropertiesDto: {
             /** @description Empty when unset; masked for callers who are not administrators. */
             chat_api_token: string;
-            /** @example #ops */
+            /**
+             * @description Channel of the chat for messages that name none; empty when it is not set
+             * @example #ops
+             */
             default_chat_channel: string;
         };
         OrgSummaryDto: {
+            /** @description The figures */
             summary: components["schemas"]["SummaryDto"];
         };
         OrgUpdatedDto: {
+            /** @description The organisation */
             org: components["schemas"]["OrgDto"];
+            /** @description Retention, resolution and periods of analysis of the organisation */
             analysis_variables: components["schemas"]["AnalysisVariablesDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         OverviewCardDto: {
@@ -5145,11 +6073,13 @@ export interface components {
              * @enum {string}
              */
             type: "anomaly" | "match" | "training";
+            /** @description Time, Unix seconds */
             timestamp: number;
             /** @description A match where the type says so */
             item: components["schemas"]["AnomalyRefDto"] | components["schemas"]["MatchDto"];
         };
         OverviewCardsDto: {
+            /** @description The latest anomalies */
             anomalies: components["schemas"]["AnomalyRefDto"][];
             /** @description Of all metrics */
             matches: components["schemas"]["MatchDto"][];
@@ -5159,18 +6089,27 @@ export interface components {
             all: components["schemas"]["OverviewCardDto"][];
         };
         OverviewCountsDto: {
+            /** @description Number of metrics that receive points */
             metrics_active: number;
+            /** @description Number of anomalies that are open */
             anomalies_open: number;
+            /** @description Number of incidents that are open */
             incidents_open: number;
+            /** @description Anomalies that began in the last 24 hours */
             anomalies_last_24h: number;
+            /** @description Matches found in the last 24 hours */
             matches_last_24h: number;
+            /** @description Alerts sent in the last 24 hours */
             alerts_last_24h: number;
             /** @description Anomalies that the caller can train now */
             trainable: number;
         };
         OverviewDto: {
+            /** @description When the figures were computed, Unix seconds */
             generated_timestamp: number;
+            /** @description How far the organisation has come */
             onboarding: components["schemas"]["OverviewOnboardingDto"];
+            /** @description Figures of the organisation at this moment */
             counts: components["schemas"]["OverviewCountsDto"];
             /** @description The 10 newest each */
             cards: components["schemas"]["OverviewCardsDto"];
@@ -5182,20 +6121,33 @@ export interface components {
             latest_events: components["schemas"]["EventDto"][];
         };
         OverviewOnboardingDto: {
-            /** @enum {number} */
+            /**
+             * @description Number of the onboarding status: 1, 100, 200 or 300
+             * @enum {number}
+             */
             status_id: 1 | 100 | 200 | 300;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "no_metrics" | "receiving" | "learning" | "live";
-            /** @example The first data has arrived. */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example The first data has arrived.
+             */
             message: string;
             /** @description The onboarding at GET /progress */
             progress_id: number | null;
         };
         OwnAccountDto: {
+            /** @description The user */
             user: components["schemas"]["UserDto"];
             /** @description The new address, while it awaits its confirmation by the link that was mailed to it. */
             email_pending: string | null;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         OwnSessionDto: {
@@ -5223,17 +6175,26 @@ export interface components {
             sessions: components["schemas"]["OwnSessionDto"][];
         };
         OwnUserDto: {
+            /** @description The user */
             user: components["schemas"]["UserDto"];
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"];
         };
         PanelColumnDto: {
+            /** @description Name for display */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What it is, of the values listed
+             * @enum {string}
+             */
             type: "timestamp_ms" | "number" | "string" | "boolean";
+            /** @description Unit of the values; null when it is not known */
             unit: string | null;
         };
         PanelDto: {
+            /** @description Name of the panel */
             panel: string;
+            /** @description Columns of the panel, in the order of the values of each row */
             columns: components["schemas"]["PanelColumnDto"][];
             /** @description Flat objects with exactly these columns */
             rows: {
@@ -5243,6 +6204,7 @@ export interface components {
             panels: string[];
         };
         PatternAnswerDto: {
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
             /** @description Of the same family; at most 100 */
             relatives: components["schemas"]["PatternDto"][];
@@ -5250,19 +6212,27 @@ export interface components {
             pattern_graph_url: string;
         };
         PatternChangedDto: {
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
             /** @description Patterns that were enabled until now */
             disabled_ids: number[];
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         PatternCountsDto: {
+            /** @description Number of all */
             total: number;
+            /** @description Number of patterns in force */
             enabled: number;
+            /** @description Number of patterns that people trained */
             trained: number;
+            /** @description Number of patterns that the service learnt by itself */
             learnt: number;
+            /** @description Number of patterns that are still being built */
             pending: number;
         };
         PatternDto: {
+            /** @description Id, as other calls take it */
             id: number;
             /** @description 0: an original */
             parent_id: number;
@@ -5270,44 +6240,80 @@ export interface components {
             group_id: number;
             /** @description 0: trained by a person */
             generation: number;
-            /** @enum {string} */
+            /**
+             * @description Whether a person or the service made the pattern
+             * @enum {string}
+             */
             creator_type: "user" | "machine";
+            /** @description Id of the user who made the pattern; 1 is the service */
             creator_user_id: number;
+            /** @description Name of the user who made the pattern */
             creator_user_display_name: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Name of the metric with its labels; the same as `metric` */
             metric_name: string;
             /** @description The same as `metric_name` */
             metric: string;
             /** @description Seconds */
             duration: number;
-            /** @example 24 hour */
+            /**
+             * @description Length of the shape, for display
+             * @example 24 hour
+             */
             duration_string: string;
             /** @description End of the shape */
             anomaly_timestamp: number;
+            /** @description Anomaly that the pattern was trained from; null when there is none */
             anomaly_id: number | null;
+            /** @description Value of the anomaly that the pattern was trained from; null when it is not known */
             anomaly_value: number | null;
+            /** @description Time of creation, Unix seconds */
             created_timestamp: number;
-            /** @example October 9th 2025 */
+            /**
+             * @description Time of creation, for display
+             * @example October 9th 2025
+             */
             created_string: string;
+            /** @description Whether it is in force */
             enabled: boolean;
-            /** @enum {string} */
+            /**
+             * @description How the pattern came about
+             * @enum {string}
+             */
             origin: "trained" | "companion" | "learnt" | "recurring";
+            /** @description Whether the pattern has additional rules on its boundaries */
             layers: boolean;
             /** @description Compared, but keeps nothing back before it was validated or others agreed */
             shadow: boolean;
             /** @description When its shape was seen to begin, oldest first; at most the last 100 */
             seen_timestamps: number[];
+            /** @description How many times the pattern was compared with a candidate */
             checks: number;
+            /** @description How many checks matched */
             matches: number;
+            /** @description How many matches were marked as wrong */
             invalid_matches: number;
-            /** @example 22% */
+            /**
+             * @description Matches in percent of all checks, with a percent sign
+             * @example 22%
+             */
             match_rate: string;
-            /** @example 22% (11/50) */
+            /**
+             * @description Matches in percent of all checks, with both numbers, for display
+             * @example 22% (11/50)
+             */
             match_rate_string: string;
+            /** @description Matches in percent of all checks */
             match_rate_percent: number;
+            /** @description When the last match was found, Unix seconds; null without one */
             last_match_timestamp: number | null;
-            /** @example 5 hours ago */
+            /**
+             * @description When the last match was found, for display; `never` without one
+             * @example 5 hours ago
+             */
             last_match_string: string;
+            /** @description Name that the pattern was given; may be empty */
             label: string;
             /** @description Shape of a known problem: never keeps anything back */
             positive: boolean;
@@ -5317,17 +6323,26 @@ export interface components {
             similarity_threshold: number;
             /** @description The caller may disable or change it */
             deletable: boolean;
+            /** @description Address of the graph */
             graph_url: string;
         };
         PatternGraphDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
             /** @description Of the part and what is around it */
             resolution_seconds: number;
             /**
+             * @description The points
              * @example [
              *       [
              *         1759996800,
@@ -5348,6 +6363,7 @@ export interface components {
             };
         };
         PatternTimeseriesDto: {
+            /** @description The pattern */
             pattern: components["schemas"]["PatternDto"];
             /**
              * @description The time before the part in long slots, then the part in slots of `resolution_seconds`
@@ -5359,70 +6375,115 @@ export interface components {
              *     ]
              */
             timeseries: (number | null)[][];
+            /** @description Seconds from one point to the next */
             resolution_seconds: number;
         };
         PatternsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Patterns of the page */
             patterns: components["schemas"]["PatternDto"][];
         };
         PendingPatternDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Name of the metric with its labels */
             metric: string;
             /** @description Seconds */
             duration: number;
-            /** @example 7 day */
+            /**
+             * @description Length of the shape, for display
+             * @example 7 day
+             */
             duration_string: string;
+            /** @description Name that the pattern will have; may be empty */
             label: string;
+            /** @description Whether it is the shape of a known problem, which never suppresses an alert */
             positive: boolean;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "queued" | "building" | "waiting_for_data" | "failed";
+            /** @description Why the pattern cannot be built yet, or not at all; null otherwise */
             message: string | null;
+            /** @description When it was requested, Unix seconds */
             requested_timestamp: number;
+            /** @description Id of the user who asked for it; null when a token or the service did */
             requested_by: number | null;
+            /** @description Name of the user who asked for it; null when a token or the service did */
             requested_by_display_name: string | null;
+            /** @description Id of the job that builds it; null without one */
             progress_id: number | null;
         };
         PendingPatternsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Patterns that are still being built */
             pending_patterns: components["schemas"]["PendingPatternDto"][];
         };
         PermissionsDto: {
+            /** @description Permission to read */
             read: boolean;
+            /** @description Permission to change what is not administration */
             write: boolean;
+            /** @description Permission to send alerts and to mute them */
             alert: boolean;
+            /** @description Permission to send points */
             ingest: boolean;
+            /** @description Permission to administer the organisation */
             admin: boolean;
         };
         PhoneCodeDto: {
-            /** @example Norway */
+            /**
+             * @description Country code by ISO 3166, two letters
+             * @example Norway
+             */
             country: string;
             /**
              * @description ISO 3166-1 alpha-2
              * @example NO
              */
             iso: string;
-            /** @example +47 */
+            /**
+             * @description Stable code of what it is about
+             * @example +47
+             */
             code: string;
         };
         PhoneCodesDto: {
+            /** @description Country codes for telephone numbers */
             phone_codes: components["schemas"]["PhoneCodeDto"][];
         };
         PingDto: {
-            /** @example pong */
+            /**
+             * @description Always `pong`
+             * @example pong
+             */
             ping: string;
         };
         PlanDto: {
-            /** @example team */
+            /**
+             * @description Id, as other calls take it
+             * @example team
+             */
             id: string;
-            /** @example Team */
+            /**
+             * @description Name for display
+             * @example Team
+             */
             name: string;
             /**
              * @description Most metrics of the organisation
@@ -5434,11 +6495,18 @@ export interface components {
              * @example 4900
              */
             amount: number;
-            /** @example 49.00 EUR */
+            /**
+             * @description The amount with its currency, for display
+             * @example 49.00 EUR
+             */
             amount_string: string;
-            /** @example EUR */
+            /**
+             * @description Currency by ISO 4217, three letters
+             * @example EUR
+             */
             currency: string;
             /**
+             * @description How often the plan is paid
              * @example month
              * @enum {string}
              */
@@ -5449,35 +6517,62 @@ export interface components {
             url: string;
             /** @description Unix seconds; the page must have been opened by then */
             expires_timestamp: number;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         PreviewedAlertDto: {
             /** @description When the message would have left, or was kept back */
             timestamp: number;
-            /** @example October 9th 2025, 10:00 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:00
+             */
             timestamp_string: string;
             /** @description The worst one of the message */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
             /** @description null for thresholds */
             anomaly_id: number | null;
-            /** @enum {string} */
+            /**
+             * @description Kind of the anomaly
+             * @enum {string}
+             */
             kind: "spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range" | "threshold";
+            /** @description How serious it is, 0 to 100 */
             severity: number;
+            /** @description Value; null when there is none */
             value: number | null;
+            /** @description Whether an alert would have been sent */
             would_alert: boolean;
-            /** @enum {string|null} */
+            /**
+             * @description What suppressed the alert; null when nothing did
+             * @enum {string|null}
+             */
             suppressed_by: "expiration" | "muted" | "exclusion" | "acknowledged" | "filter" | "budget" | "flapping" | null;
         };
         PreviewedAnomalyDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When the anomaly would have begun, Unix seconds
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number | null;
-            /** @enum {string} */
+            /**
+             * @description Kind of the anomaly
+             * @enum {string}
+             */
             kind: "spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range";
+            /** @description How serious it is, 0 to 100 */
             severity: number;
         };
         PreviewedBudgetDto: {
@@ -5494,10 +6589,13 @@ export interface components {
              * @example 2025-10-09
              */
             date: string;
+            /** @description Alerts that would have been sent on this day */
             alerts: number;
+            /** @description Alerts that would have been suppressed */
             suppressed: number;
         };
         PreviewedDto: {
+            /** @description Number of anomalies */
             anomalies_count: number;
             /** @description Of all previewed metrics together */
             per_day: number;
@@ -5505,22 +6603,39 @@ export interface components {
             anomalies: components["schemas"]["PreviewedAnomalyDto"][];
         };
         ProgressAnswerDto: {
+            /** @description The job */
             progress: components["schemas"]["ProgressDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ProgressDto: {
             /** @description null: a tour that belongs to no user */
             id: number | null;
-            /** @enum {string} */
+            /**
+             * @description What it is, of the values listed
+             * @enum {string}
+             */
             type: "onboarding" | "tour" | "training" | "quota_removal" | "metric_removal" | "backfill" | "replay";
-            /** @example Building 2 patterns */
+            /**
+             * @description Title for display
+             * @example Building 2 patterns
+             */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "queued" | "running" | "finished" | "failed" | "cancelled";
+            /** @description Progress in percent, 0 to 100 */
             percent: number;
+            /** @description What is being done, or why it failed; may be empty */
             message: string;
+            /** @description Steps of the job, in their order */
             steps: components["schemas"]["ProgressStepDto"][];
+            /** @description What the job has produced; null until it has finished */
             result: {
                 [key: string]: unknown;
             } | null;
@@ -5528,6 +6643,7 @@ export interface components {
             error: string | null;
             /** @description User who started it, or owner of the tour */
             user_id: number | null;
+            /** @description Whether the job can still be cancelled */
             cancellable: boolean;
             /** @description Unix seconds */
             created_timestamp: number;
@@ -5539,18 +6655,34 @@ export interface components {
         ProgressListDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Jobs of the page, newest first */
             progress: components["schemas"]["ProgressDto"][];
         };
         ProgressStepDto: {
-            /** @example send_data */
+            /**
+             * @description Stable name of the step
+             * @example send_data
+             */
             key: string;
-            /** @example Send data */
+            /**
+             * @description Title for display
+             * @example Send data
+             */
             title: string;
+            /** @description Whether the step is done */
             done: boolean;
             /** @description Unix seconds at which it was done */
             timestamp: number | null;
+        };
+        QueryAnswerDto: {
+            results: components["schemas"]["StatementResultDto"][];
+        };
+        QueryErrorDto: {
+            error: string;
         };
         QuotaMetricsDto: {
             /** @description By name */
@@ -5561,6 +6693,7 @@ export interface components {
             total: number;
             /** @description Metrics that count against the quota */
             quota_used: number;
+            /** @description Most metrics that are analysed; null: no cap */
             metric_limit: number | null;
             /** @description Metrics that there is room for */
             remaining: number | null;
@@ -5578,51 +6711,85 @@ export interface components {
         QuotaRemovalDto: {
             /** @description By name */
             metrics: string[];
+            /** @description Number in this period */
             count: number;
             /** @description Nothing was changed */
             dry_run: boolean;
             /** @description Metrics that count against the quota afterwards */
             quota_used: number;
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         ReadinessDto: {
+            /** @description Whether it is known */
             ready: boolean;
             /** @description When it is expected; null when ready or not known */
             expected_timestamp: number | null;
         };
         RecentlyAnomalousMetricDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description When the last anomaly began, Unix seconds; null without one */
             last_anomaly_timestamp: number;
-            /** @example 7 hours ago */
+            /**
+             * @description When the last anomaly began, for display; `never` without one
+             * @example 7 hours ago
+             */
             last_anomaly_string: string;
+            /** @description The anomaly */
             anomaly: components["schemas"]["AnomalyRefDto"];
         };
         RecentlyMatchedDto: {
+            /** @description Metrics of the page, in the requested order */
             metrics: components["schemas"]["RecentlyMatchedMetricDto"][];
         };
         RecentlyMatchedMetricDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description When the last match was found, Unix seconds; null without one */
             last_match_timestamp: number;
-            /** @example 5 hours ago */
+            /**
+             * @description When the last match was found, for display; `never` without one
+             * @example 5 hours ago
+             */
             last_match_string: string;
+            /** @description The match */
             match: components["schemas"]["MatchDto"];
         };
         RecurrenceDto: {
+            /** @description Days of the week on which it begins */
             days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-            /** @example 22:00 */
+            /**
+             * @description Time of day at which it begins, `HH:MM` in `timezone`
+             * @example 22:00
+             */
             start: string;
+            /** @description Length in seconds */
             duration_seconds: number;
-            /** @example Europe/Oslo */
+            /**
+             * @description IANA name of the zone
+             * @example Europe/Oslo
+             */
             timezone: string;
         };
         RefusedMetricDto: {
-            /** @example web-1.cpu */
+            /**
+             * @description Name of the metric with its labels
+             * @example web-1.cpu
+             */
             metric: string;
-            /** @enum {integer} */
+            /**
+             * @description How far it has come
+             * @enum {integer}
+             */
             status: 400 | 403 | 429;
+            /** @description Points that were taken */
             accepted: number;
+            /** @description Points that were refused */
             refused: number;
             /**
              * @description Points by reason: over_quota, excluded, bad_name, too_old, in_future, not_finite, not_numeric, bad_timestamp, too_many_labels
@@ -5639,29 +6806,39 @@ export interface components {
             related: components["schemas"]["RelatedMetricDto"][];
         };
         RelatedMetricDto: {
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
             /** @description 0..1, from all that it is based on */
             strength: number;
-            /** @description −1..1, of the changes of both at `lag_seconds`; null where there are too few values */
+            /** @description −1..1, of the changes of both at `lag_seconds`: of all of them, or of those that stand out, whichever agree more; null where there are too few values */
             coefficient: number | null;
-            /** @description Positive: it follows this metric */
+            /** @description Positive: it follows this metric. In steps of the slots that are compared; 0 where chance may have made the coefficient */
             lag_seconds: number;
-            /** @description Incidents of the last 90 days with anomalies of both */
+            /** @description Incidents of the last 90 days with anomalies of both; missing data does not count */
             shared_incidents: number;
+            /** @description What speaks for the relation */
             basis: ("correlation" | "incidents" | "name")[];
         };
         RemovedUserDto: {
+            /** @description Id of the user who was removed */
             user_id: number;
             /** @description The organisation is removed as well, and its data is being erased. */
             org_deleted: boolean;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ReportedIssueDto: {
             /** @description Quote it in questions about the report. */
             issue_id: number;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         RpcStatusDto: {
@@ -5670,13 +6847,18 @@ export interface components {
              * @example 16
              */
             code: number;
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         SelfServeDto: {
+            /** @description The user */
             user: components["schemas"]["UserDto"];
             /** @description A mail is on its way; without it the link is in the log of the server. */
             verification_sent: boolean;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ServiceChangedDto: {
@@ -5691,28 +6873,44 @@ export interface components {
                     [key: string]: string;
                 }) | null;
             };
+            /** @description The service */
             service: components["schemas"]["ServiceDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         ServiceConfigDto: {
+            /** @description The service */
             service: components["schemas"]["ServiceDto"];
+            /** @description Settings of the service */
             fields: components["schemas"]["ConfigFieldDto"][];
             /** @description Markdown. */
             instructions: string;
+            /** @description Configuration to be pasted */
             snippets: components["schemas"]["SnippetDto"][];
         };
         ServiceDto: {
-            /** @example chat */
+            /**
+             * @description Id, as other calls take it
+             * @example chat
+             */
             id: string;
-            /** @example Chat */
+            /**
+             * @description Name for display
+             * @example Chat
+             */
             name: string;
             /**
              * @description Whose service or protocol it is.
              * @example Slack
              */
             provider: string;
-            /** @enum {string} */
+            /**
+             * @description What the service is used for
+             * @enum {string}
+             */
             category: "alert" | "ingest" | "dashboard" | "billing";
             /** @description Alerts can be sent by it, or data has come from it. */
             connected: boolean;
@@ -5722,6 +6920,7 @@ export interface components {
             has_user_config: boolean;
             /** @description A test message can be sent by it. */
             testable: boolean;
+            /** @description What it is, in a sentence */
             description: string;
             /** @description When it has last taken a message, accurate to a minute. */
             last_ok_timestamp: number | null;
@@ -5729,6 +6928,7 @@ export interface components {
             last_error: string | null;
         };
         ServiceListDto: {
+            /** @description Services, in the order for display */
             services: components["schemas"]["ServiceDto"][];
         };
         ServicePropertiesDto: {
@@ -5743,74 +6943,117 @@ export interface components {
                     [key: string]: string;
                 }) | null;
             };
+            /** @description The service */
             service: components["schemas"]["ServiceDto"];
         };
         ServiceTestedDto: {
             /** @description The service has taken the message. */
             ok: boolean;
-            /** @example The test message was taken. */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example The test message was taken.
+             */
             message: string;
+            /** @description How long the test took, in seconds */
             duration_seconds: number;
         };
         SessionDto: {
-            /** @example 0f9c2b7e5d1a4c3e8b6f7a9d2c1e4f50 */
+            /**
+             * @description Id, as other calls take it
+             * @example 0f9c2b7e5d1a4c3e8b6f7a9d2c1e4f50
+             */
             id: string;
+            /** @description The user */
             user: components["schemas"]["UserDto"];
         };
         SimilarAnomalyDto: {
+            /** @description Id, as other calls take it */
             id: number | null;
+            /** @description Id of the metric */
             metric_id: number;
-            /** @example web-1.eth0.tx_byte */
+            /**
+             * @description Name of the metric with its labels
+             * @example web-1.eth0.tx_byte
+             */
             metric: string;
             /** @description Start of the first anomalous slot */
             timestamp: number;
-            /** @example October 9th 2025, 10:00 */
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:00
+             */
             timestamp_string: string;
             /** @description null while open */
             until_timestamp: number | null;
             /** @description 0..1; highest of its slots */
             score: number;
+            /** @description How serious it is, 0 to 100 */
             severity: number;
             /**
              * @description null only in a provisional answer, where nothing is unusual
              * @enum {string|null}
              */
             kind: "spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range" | null;
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "open" | "resolved" | "trained" | "excluded";
             /** @description 0..1 */
             similarity: number;
         };
         SnippetDto: {
-            /** @example prometheus.yml */
+            /**
+             * @description Title for display
+             * @example prometheus.yml
+             */
             title: string;
-            /** @example yaml */
+            /**
+             * @description Language of the text, for highlighting
+             * @example yaml
+             */
             language: string;
             /** @description `YOUR_TOKEN` stands for a token. */
             code: string;
         };
         SparklineAnomalyDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number | null;
+            /** @description How serious it is, 0 to 100 */
             severity: number;
         };
         SparklineDto: {
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Seconds from one point to the next */
             resolution_seconds: number;
             /** @description [timestamp, value]; null without data; of counters rates per second */
             points: (number | null)[][];
             /** @description Expected range at each point; null while unknown */
             lower: (number | null)[];
+            /** @description Upper end of the expected range for each point; null where there is none */
             upper: (number | null)[];
             /** @description The latest 20 */
             anomalies: components["schemas"]["SparklineAnomalyDto"][];
         };
         SparklinesDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
             /** @description In the order of `metric_ids` */
             sparklines: components["schemas"]["SparklineDto"][];
@@ -5827,26 +7070,41 @@ export interface components {
             url: string;
         };
         SsoSessionDto: {
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"];
             /** @description Makes the client known, as after any login. */
             client_id: string;
             /** @description Page of the console that the login began on. */
             return_to: string;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
+        };
+        StatementResultDto: {
+            /** @example 0 */
+            statement_id: number;
         };
         StatusBlockDto: {
             /** @description Unix seconds. */
             created_timestamp: number;
-            /** @example Tue 12 Jul 2022 @ 15:01 (UTC) */
+            /**
+             * @description Time of creation, for display
+             * @example Tue 12 Jul 2022 @ 15:01 (UTC)
+             */
             created_string: string;
             /**
              * @description Seconds spent on the answer, 3 decimals.
              * @example 0.021
              */
             duration: number;
-            /** @example en-gb */
+            /**
+             * @description Language of the answer
+             * @example en-gb
+             */
             language: string;
+            /** @description Zone of the times for display */
             timezone: components["schemas"]["TimezoneBlockDto"];
             /**
              * @description Equals the HTTP status.
@@ -5855,23 +7113,40 @@ export interface components {
             code: number;
             /** @description Seconds; 0 when nothing came from a cache. */
             oldest_cached_component_age: number;
+            /** @description Id of the session; null without one */
             session_id: string;
-            /** @enum {integer} */
+            /**
+             * @description How far the organisation has come: 1 nothing received, 100 receiving, 200 learning, 300 live
+             * @enum {integer}
+             */
             org_onboarding_status_id: 1 | 100 | 200 | 300;
             /** @description Name of the process that answered. */
             api_host: string;
+            /** @description Which introductions the calling user has seen */
             user_onboarding_flags?: {
+                /** @description Whether the user has seen the main introduction */
                 main_intro: boolean;
+                /** @description Whether the user has seen the introduction to alerts */
                 alerts_intro: boolean;
+                /** @description Whether the user has made an alert from a search */
                 alerts_from_search: boolean;
+                /** @description Whether the user has seen the introduction to training */
                 training_intro: boolean;
+                /** @description Whether the user has created an alert */
                 alert_created: boolean;
+                /** @description Whether the user has sent a test alert */
                 test_alert_sent: boolean;
+                /** @description Whether two alerts have been sent */
                 two_alerts_sent: boolean;
+                /** @description Whether the user has trained a pattern */
                 pattern_trained: boolean;
+                /** @description Whether the user has seen the card on anomalies */
                 seen_card_anomalies?: boolean;
+                /** @description Whether the user has seen the card on matches */
                 seen_card_matches?: boolean;
+                /** @description Whether the user has seen the card on training */
                 seen_card_training?: boolean;
+                /** @description Whether the user has seen all cards */
                 seen_card_all?: boolean;
             };
         };
@@ -5881,37 +7156,59 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "degraded" | "down";
+            /** @description Version of the service */
             version: string;
+            /** @description How long the process has run, in seconds */
             uptime_seconds: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time of the server, Unix seconds
+             */
             server_timestamp: number;
             /** @description Empty unless the caller has the admin permission */
             components: components["schemas"]["ComponentDto"][];
         };
         SuggestedTuningDto: {
             /**
+             * @description Chips that select metrics: all of them must hold
              * @example [
              *       "@name:\"web.cpu\""
              *     ]
              */
             chips: string[];
+            /** @description Anomalies shorter than this are left out, in seconds */
             min_duration_seconds?: number;
-            /** @enum {string} */
+            /**
+             * @description Which deviations count: above the range, below it, or both
+             * @enum {string}
+             */
             direction?: "up" | "down";
+            /** @description How easily anomalies are opened; half of it opens only what is twice as clear */
             sensitivity?: number;
         };
         SummaryDto: {
+            /** @description Metrics, counted by state */
             metrics: components["schemas"]["MetricCountsDto"];
+            /** @description Anomalies, counted by period */
             anomalies: components["schemas"]["AnomalyCountsDto"];
+            /** @description Matches, counted by period */
             matches: components["schemas"]["MatchCountsDto"];
+            /** @description Patterns, counted by state */
             patterns: components["schemas"]["PatternCountsDto"];
+            /** @description Incidents, counted by period */
             incidents: components["schemas"]["IncidentCountsDto"];
+            /** @description Alerts, counted by period */
             alerts: components["schemas"]["AlertCountsDto"];
+            /** @description Watchers, counted by state */
             watchers: components["schemas"]["WatcherCountsDto"];
+            /** @description Number of users */
             users: number;
             /** @description Unix seconds */
             last_data_timestamp: number | null;
-            /** @example just now */
+            /**
+             * @description When the last point came, for display
+             * @example just now
+             */
             last_data_string: string;
             /** @description Points stored for the last minute that is complete */
             points_last_minute: number;
@@ -5927,32 +7224,43 @@ export interface components {
             drop_count: number;
             /** @description Metrics without any numeric value */
             metrics_with_no_values: string[];
+            /** @description Number of metrics that came without a value */
             no_values_count: number;
             /** @description By metric name */
             metric_details: {
                 [key: string]: components["schemas"]["TestedMetricDto"];
             };
+            /** @description What the metrics would do to the quota */
             quota_preview: components["schemas"]["QuotaPreviewDto"];
         };
         TestResultDto: {
+            /** @description Way by which the message goes */
             channel: string;
             /** @description Blanked like contact data */
             recipient: string;
+            /** @description Whether it works */
             ok: boolean;
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         TestedMetricDto: {
+            /** @description Labels of the metric, by name */
             labels: {
                 [key: string]: string;
             };
-            /** @enum {string} */
+            /**
+             * @description What it is, of the values listed
+             * @enum {string}
+             */
             type: "gauge" | "counter" | "rate";
             /**
              * @description Service id of the sender
              * @example http
              */
             source: string;
+            /** @description Number of points */
             points: number;
+            /** @description Value of the last point, as sent; null without one */
             last_value: number;
             /** @description Unix seconds */
             last_timestamp: number;
@@ -5960,41 +7268,74 @@ export interface components {
             merged_points: number;
         };
         ThresholdDto: {
-            /** @enum {string} */
+            /**
+             * @description How points are compared with the threshold; `no_data` asks for silence
+             * @enum {string}
+             */
             algorithm: "above" | "below" | "outside" | "drop_off" | "no_data";
             /** @description Limit; seconds of silence for no_data */
             value: number | null;
+            /** @description Upper threshold of `outside`; null for other algorithms */
             value_upper: number | null;
+            /** @description Points in a row that must be beyond the threshold to raise it, or within to recover */
             times_in_a_row: number;
-            /** @enum {string} */
+            /**
+             * @description How points of the moving window are combined before they are compared
+             * @enum {string}
+             */
             function: "none" | "mean" | "median" | "min" | "max" | "sum" | "rate";
+            /** @description Length of the moving window, in seconds; null without one */
             function_seconds: number | null;
+            /** @description Least average of the window at which a drop counts; null without one */
             minimum_avg: number | null;
+            /** @description Length of the window of the average, in seconds; null without one */
             minimum_avg_seconds: number | null;
+            /** @description Percent by which a point must lie below the average of the window; null for other algorithms */
             drop_percent: number | null;
         };
         TimeSinceDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time, Unix seconds
+             */
             timestamp: number;
             /** @description Now minus the timestamp */
             seconds: number;
-            /** @example 5 minutes ago */
+            /**
+             * @description The time that has passed, for display
+             * @example 5 minutes ago
+             */
             string: string;
         };
         TimelineEntryDto: {
+            /** @description Time, Unix seconds */
             timestamp: number;
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the anomaly; null when there is none */
             anomaly_id: number;
-            /** @enum {string} */
+            /**
+             * @description What happened
+             * @enum {string}
+             */
             what: "opened" | "closed" | "acknowledged" | "alerted";
         };
         TimeseriesDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Seconds from one point to the next */
             resolution_seconds: number;
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
             /**
              * @description Retention tier; 0 when both contributed
@@ -6026,7 +7367,10 @@ export interface components {
             derivative: (number | null)[][] | null;
         };
         TimezoneBlockDto: {
-            /** @enum {number} */
+            /**
+             * @description Always 3: the zone is given by its name
+             * @enum {number}
+             */
             timezone_type: 3;
             /**
              * @description Zone of the caller's organisation, else UTC.
@@ -6035,22 +7379,33 @@ export interface components {
             timezone: string;
         };
         TimezoneDto: {
-            /** @example Europe/Oslo */
+            /**
+             * @description Name for display
+             * @example Europe/Oslo
+             */
             name: string;
             /**
              * @description Offset from UTC at present
              * @example 3600
              */
             offset_seconds: number;
-            /** @example Europe/Oslo (UTC+01:00) */
+            /**
+             * @description Name for display
+             * @example Europe/Oslo (UTC+01:00)
+             */
             label: string;
         };
         TimezonesDto: {
+            /** @description Zones that can be chosen */
             timezones: components["schemas"]["TimezoneDto"][];
         };
         TokenAnswerDto: {
+            /** @description The token */
             token: components["schemas"]["TokenDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         TokenDto: {
@@ -6059,27 +7414,40 @@ export interface components {
              * @example ************9f2c
              */
             id: string;
+            /** @description Id of the organisation */
             org_id: number;
             /** @description Unix seconds; null = no expiry */
             valid_until: number | null;
+            /** @description What the token permits */
             permissions: components["schemas"]["PermissionsDto"];
             /** @description Handle of the same token that is not secret */
             ref: number;
+            /** @description Name for display */
             name: string;
             /** @description Unix seconds */
             created_timestamp: number;
+            /** @description Id of the user who created the token; null when the operator or the service did */
             created_user_id: number | null;
             /** @description Unix seconds, accurate to 5 minutes */
             last_used_timestamp: number | null;
         };
         TokenListDto: {
+            /** @description The organisation */
             org: components["schemas"]["OrgDto"];
+            /** @description Settings of the chat */
             properties: components["schemas"]["OrgPropertiesDto"];
+            /** @description Recipients of watchers that name none of their own */
             alert_recipients: components["schemas"]["AlertRecipientsDto"];
+            /** @description Administrators of the organisation */
             admin_users: components["schemas"]["UserDto"][];
+            /** @description Retention, resolution and periods of analysis of the organisation */
             analysis_variables: components["schemas"]["AnalysisVariablesDto"];
+            /** @description Addresses of this installation */
             environment: components["schemas"]["EnvironmentDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
             /** @description Newest last; expired ones are listed for 30 days. */
             tokens: components["schemas"]["TokenDto"][];
@@ -6089,53 +7457,88 @@ export interface components {
             progress: components["schemas"]["ProgressDto"][];
         };
         TrainedDto: {
+            /** @description The anomaly */
             anomaly: components["schemas"]["AnomalyDto"];
+            /** @description Patterns that are still being built */
             pending_patterns: components["schemas"]["PendingPatternDto"][];
+            /** @description Id of the job that builds it; null without one */
             progress_id: number | null;
             /** @description null where nothing is expected */
             preview: components["schemas"]["TrainingPreviewDto"] | null;
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         TrainingPreviewDto: {
+            /** @description Number of days that were compared */
             days: number;
             /** @description Anomalies that would have been matches */
             would_match: components["schemas"]["SimilarAnomalyDto"][];
+            /** @description Anomalies that would be opened in spite of the pattern */
             would_still_open: components["schemas"]["AnomalyRefDto"][];
             /** @description Days of the metric that were looked at */
             nights_checked: number;
+            /** @description Changed copies of the shape, and whether they would open an anomaly */
             examples: components["schemas"]["ExampleDto"][];
         };
         TuningAnswerDto: {
+            /** @description The settings of detection */
             tuning: components["schemas"]["TuningDto"];
         };
         TuningChangedDto: {
+            /** @description The settings of detection */
             tuning: components["schemas"]["TuningDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         TuningDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Chips that select metrics: all of them must hold */
             chips: string[];
+            /** @description Name for display */
             name: string;
+            /** @description How easily anomalies are opened; half of it opens only what is twice as clear */
             sensitivity: number;
-            /** @enum {string} */
+            /**
+             * @description Which deviations count: above the range, below it, or both
+             * @enum {string}
+             */
             direction: "both" | "up" | "down";
+            /** @description Kinds of anomalies that count; empty: all */
             kinds: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
+            /** @description Anomalies shorter than this are left out, in seconds */
             min_duration_seconds: number;
+            /** @description Length of the season that is set by hand, in seconds; null: the detector finds it */
             period_seconds: number | null;
+            /** @description Smallest deviation that counts, in the unit of the metric; null: any */
             minimum_size: number | null;
+            /** @description False alarms that a metric may raise in a month; null: no such budget */
             false_alarms_per_month: number | null;
             /** @description Metrics that the chips select */
             metrics_count: number;
+            /** @description Name of the user who created it; null when it is not known */
             created_by_display_name: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time of creation, Unix seconds
+             */
             created_timestamp: number;
         };
         TuningPreviewDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Number of metrics that are selected */
             metrics_count: number;
             /** @description Metrics that were replayed: up to 50, fewer when their series are long */
             previewed_count: number;
@@ -6151,17 +7554,34 @@ export interface components {
         TuningsDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Settings of detection */
             tunings: components["schemas"]["TuningDto"][];
         };
+        UnreadLineDto: {
+            /**
+             * @description From 1; null in a body without lines
+             * @example 3
+             */
+            line: number | null;
+            /** @example "10.8 %" has the unit %; send the number alone */
+            problem: string;
+        };
         UntrainedDto: {
+            /** @description The anomaly */
             anomaly: components["schemas"]["AnomalyDto"];
+            /** @description Ids of the patterns that were removed */
             removed_pattern_ids: number[];
+            /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
         UserDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Id of the organisation */
             org_id: number;
             /** @description May be empty. */
             name: string;
@@ -6172,47 +7592,74 @@ export interface components {
              * @example +4799999999
              */
             phone_number: string | null;
+            /** @description Member id of the user in the chat; null when it is not set */
             chat_member_id: string | null;
+            /** @description Whether the user belongs to a demo */
             demo: boolean;
+            /** @description Whether the user is an administrator */
             admin: boolean;
+            /** @description The organisation */
             org: components["schemas"]["OrgDto"];
+            /** @description How the user may be notified */
             notifications: components["schemas"]["NotificationsDto"];
+            /** @description Which introductions the user has seen, and first steps taken */
             onboarding_flags: components["schemas"]["OnboardingFlagsDto"];
-            /** @enum {string} */
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
             state: "invited" | "active" | "disabled";
             /** @description Unix seconds */
             last_login_timestamp: number | null;
         };
         UserPingDto: {
-            /** @enum {string} */
+            /**
+             * @description Always `pong`
+             * @enum {string}
+             */
             ping: "pong";
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"] | null;
             /** @description Unix seconds */
             server_timestamp: number;
-            /** @example Tue 12 Jul 2022 @ 15:01 (UTC) */
+            /**
+             * @description Time in the zone of the user's organisation, for display
+             * @example Tue 12 Jul 2022 @ 15:01 (UTC)
+             */
             local_time_string: string;
         };
         UsersDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
             /** @description By id. A demo user gets the own record only. */
             users: components["schemas"]["UserDto"][];
         };
         ValidatedLoginDto: {
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"];
             /** @description Present it at later logins, as cookie or in X-Client-Id: a known client needs no code. */
             client_id: string;
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         VerifiedDto: {
+            /** @description The session with its user; null without one */
             session: components["schemas"]["SessionDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         WatcherAnswerDto: {
+            /** @description The watcher */
             watcher: components["schemas"]["WatcherDto"];
             /** @description Names of metrics that the chips select, up to 1000 */
             metrics: string[];
@@ -6228,67 +7675,121 @@ export interface components {
             severity_in_effect: number;
         };
         WatcherCountsDto: {
+            /** @description Number of all */
             total: number;
+            /** @description Number of watchers that send alerts */
             alerting: number;
         };
         WatcherDto: {
+            /** @description Id, as other calls take it */
             id: number;
+            /** @description Name for display */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it watches anomalies or a threshold
+             * @enum {string}
+             */
             type: "anomaly" | "threshold";
+            /** @description Chips that select metrics: all of them must hold */
             chips: string[];
             /** @description false: a saved view, without alerts */
             alert: boolean;
             /** @description Metrics that the chips select */
             metrics_count: number;
+            /** @description Anomalies of a lower severity are left out, 0 to 100 */
             min_severity: number;
+            /** @description Anomalies shorter than this are left out, in seconds */
             min_duration_seconds: number;
-            /** @enum {string} */
+            /**
+             * @description Which deviations count: above the range, below it, or both
+             * @enum {string}
+             */
             direction: "both" | "up" | "down";
             /** @description Empty: all */
             kinds: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
             /** @description About so many messages a week */
             alert_budget_per_week: number | null;
+            /** @description State of the alert budget; null without one */
             budget: components["schemas"]["WatcherBudgetDto"] | null;
+            /** @description Channel of the chat that alerts go to; null: the default channel */
             chat_channel: string | null;
             /** @description Masked for callers without `write` */
             teams_chat_webhook: string | null;
+            /** @description Whether alerts go to PagerDuty */
             pagerduty: boolean;
+            /** @description Whether alerts go to Alertmanager */
             alertmanager: boolean;
+            /** @description Whether alerts go to the webhook */
             webhook: boolean;
             /** @description A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent */
             demo_mailbox: boolean;
+            /** @description Least time between two alerts of a metric, in `expiration_time_unit` */
             expiration_time: number;
-            /** @enum {string} */
+            /**
+             * @description Unit of `expiration_time`
+             * @enum {string}
+             */
             expiration_time_unit: "second" | "minute" | "hour" | "day" | "week";
             /** @description At most one alert per metric in this time */
             expiration_seconds: number;
+            /** @description Users who are alerted */
             alert_users: components["schemas"]["AlertUsersDto"];
-            /** @example daily-10:00 */
+            /**
+             * @description When reports are sent, such as `daily-10:00`; null: never
+             * @example daily-10:00
+             */
             summary_report_frequency: string | null;
+            /** @description Users who get the reports */
             summary_report_users: components["schemas"]["UserDto"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When the next report is sent, Unix seconds; null without reports
+             */
             next_summary_timestamp: number | null;
             /** @description Of watchers of the type threshold */
             threshold: components["schemas"]["ThresholdDto"] | null;
+            /** @description Alerts sent in the last seven days */
             alerts_last_7_days: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When the last alert was sent, Unix seconds; null without one
+             */
             last_alert_timestamp: number | null;
-            /** @example never */
+            /**
+             * @description When the last alert was sent, for display; `never` without one
+             * @example never
+             */
             last_alert_string: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time of creation, Unix seconds
+             */
             created_timestamp: number;
+            /** @description Id of the user who created it; null when a token or the service did */
             created_by: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was last changed, Unix seconds
+             */
             updated_timestamp: number;
+            /** @description Whether it was deleted and can be restored */
             deleted: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was deleted, Unix seconds; null while it is not
+             */
             deleted_timestamp: number | null;
         };
         WatcherPreviewDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
             /** @description Metrics that the chips select */
             metrics_count: number;
@@ -6300,55 +7801,93 @@ export interface components {
             suppressed_count: number;
             /** @description There was more than could be replayed or is listed */
             truncated: boolean;
+            /** @description Alerts by day, oldest first */
             per_day: components["schemas"]["PreviewedDayDto"][];
             /** @description The latest 500 */
             alerts: components["schemas"]["PreviewedAlertDto"][];
+            /** @description State of the alert budget; null without one */
             budget: components["schemas"]["PreviewedBudgetDto"] | null;
         };
         WatcherRestoredDto: {
+            /** @description The watcher */
             watcher: components["schemas"]["WatcherDto"];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         WatcherSavedDto: {
+            /** @description The watcher */
             watcher: components["schemas"]["WatcherDto"];
             /** @description Names of metrics that the chips select, up to 1000 */
             metrics: string[];
+            /** @description Number of metrics that are selected */
             metrics_count: number;
             /** @description What became of the test alert; empty without one */
             test_results: components["schemas"]["TestResultDto"][];
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         WatchersDto: {
             /** @description Rows in all */
             total: number;
+            /** @description Most items of the page, as requested */
             limit: number;
+            /** @description Number of items that were passed over, as requested */
             offset: number;
+            /** @description Watchers of the page */
             watchers: components["schemas"]["WatcherDto"][];
         };
         WebhookAnswerDto: {
-            /** @example OK */
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
             message: string;
         };
         WindowDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
         };
         YhatDto: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
             until: number;
+            /** @description Seconds from one point to the next */
             resolution_seconds: number;
+            /** @description Name of the metric with its labels */
             metric: string;
+            /** @description Id of the metric */
             metric_id: number;
+            /** @description Whether there is an expected range for the window */
             available: boolean;
-            /** @enum {string|null} */
+            /**
+             * @description Why there is no expected range; null when there is one
+             * @enum {string|null}
+             */
             reason: "not_enough_data" | "excluded" | null;
+            /** @description Expected values and ranges, one for each slot */
             yhat: components["schemas"]["YhatPointDto"][];
+            /** @description Times within the window in which an anomaly was open */
             anomalous_periods: components["schemas"]["AnomalousPeriodDto"][];
         };
         YhatPointDto: {
@@ -6356,15 +7895,19 @@ export interface components {
             timestamp: number;
             /** @description Expected value; of counters the rate */
             yhat: number | null;
+            /** @description Lower end of the expected range; null when there is none */
             yhat_lower: number | null;
+            /** @description Upper end of the expected range; null when there is none */
             yhat_upper: number | null;
             /** @description Lower edge, not below 0 when the series has never been negative */
             yhat_real_lower: number | null;
+            /** @description Value; null when there is none */
             value: number | null;
             /** @description Mean of the hour that ends with the slot */
             mean: number | null;
             /** @description 0..1 */
             score: number | null;
+            /** @description Whether the point was judged anomalous */
             anomalous: boolean;
         };
     };
@@ -6406,24 +7949,32 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only those in these states */
                 state?: ("open" | "resolved" | "trained" | "excluded")[];
+                /** @description Only anomalies of these kinds */
                 kind?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
+                /** @description Order of the list */
                 order?: "newest" | "oldest" | "score" | "severity";
                 /** @description Only anomalies of metrics for which all chips hold */
                 chips?: string[];
                 /** @description Name of a metric, or `id:` and its number */
                 metric?: string;
+                /** @description Only anomalies with at least this score, 0 to 1 */
                 score_min?: number;
+                /** @description Only anomalies of at least this severity, 0 to 100 */
                 severity_min?: number;
                 /** @description Confirmed as real problems */
                 positive?: boolean;
                 /** @description Can be trained by the caller at present */
                 trainable?: boolean;
+                /** @description Only those that are acknowledged, or only those that are not; default: both */
                 acknowledged?: boolean;
                 /** @description Only anomalies of this incident */
                 incident_id?: number;
                 /** @description Only anomalies that this watcher would alert on */
                 watcher_id?: number;
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -6441,6 +7992,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["AnomaliesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -6476,9 +8028,12 @@ export interface operations {
                      * @default 0
                      */
                     offset?: number;
+                    /** @description Only those in these states */
                     state?: ("open" | "resolved" | "trained" | "excluded")[];
+                    /** @description Only anomalies of these kinds */
                     kind?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -6496,19 +8051,32 @@ export interface operations {
                      * @example id:123
                      */
                     metric?: string;
-                    /** @default 0 */
+                    /**
+                     * @description Only anomalies with at least this score, 0 to 1
+                     * @default 0
+                     */
                     score_min?: number;
-                    /** @default 0 */
+                    /**
+                     * @description Only anomalies of at least this severity, 0 to 100
+                     * @default 0
+                     */
                     severity_min?: number;
                     /** @description Confirmed as real problems */
                     positive?: boolean;
                     /** @description Can be trained by the caller at present */
                     trainable?: boolean;
+                    /** @description Only those that are acknowledged, or only those that are not; default: both */
                     acknowledged?: boolean;
                     /** @description Only anomalies of this incident */
                     incident_id?: number;
                     /** @description Only anomalies that this watcher would alert on */
                     watcher_id?: number;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -6531,9 +8099,12 @@ export interface operations {
                      * @default 0
                      */
                     offset?: number;
+                    /** @description Only those in these states */
                     state?: ("open" | "resolved" | "trained" | "excluded")[];
+                    /** @description Only anomalies of these kinds */
                     kind?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -6551,19 +8122,32 @@ export interface operations {
                      * @example id:123
                      */
                     metric?: string;
-                    /** @default 0 */
+                    /**
+                     * @description Only anomalies with at least this score, 0 to 1
+                     * @default 0
+                     */
                     score_min?: number;
-                    /** @default 0 */
+                    /**
+                     * @description Only anomalies of at least this severity, 0 to 100
+                     * @default 0
+                     */
                     severity_min?: number;
                     /** @description Confirmed as real problems */
                     positive?: boolean;
                     /** @description Can be trained by the caller at present */
                     trainable?: boolean;
+                    /** @description Only those that are acknowledged, or only those that are not; default: both */
                     acknowledged?: boolean;
                     /** @description Only anomalies of this incident */
                     incident_id?: number;
                     /** @description Only anomalies that this watcher would alert on */
                     watcher_id?: number;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -6578,6 +8162,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["AnomaliesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -6588,6 +8173,7 @@ export interface operations {
             query: {
                 /** @description Name of a metric, or `id:` and its number */
                 metric: string;
+                /** @description Time, Unix seconds */
                 timestamp: number;
             };
             header?: never;
@@ -6626,7 +8212,10 @@ export interface operations {
                      * @example id:123
                      */
                     metric: string;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description Time, Unix seconds
+                     */
                     timestamp: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -6635,7 +8224,10 @@ export interface operations {
                      * @example id:123
                      */
                     metric: string;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description Time, Unix seconds
+                     */
                     timestamp: number;
                 };
             };
@@ -6663,11 +8255,13 @@ export interface operations {
                 anomaly_id?: number;
                 /** @description Name of a metric, or `id:` and its number */
                 metric?: string;
+                /** @description Time, Unix seconds */
                 timestamp?: number;
                 /** @description false: it is a real problem */
                 expected?: boolean;
                 /** @description Default: 24h and 7d, as far as there is data for them now */
                 durations?: string[];
+                /** @description Name of the pattern; may be empty */
                 label?: string;
                 /** @description The machine may derive patterns from it; these begin in shadow */
                 learn?: boolean;
@@ -6714,7 +8308,10 @@ export interface operations {
                      * @example id:123
                      */
                     metric?: string;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description Time, Unix seconds
+                     */
                     timestamp?: number;
                     /**
                      * @description false: it is a real problem
@@ -6723,7 +8320,10 @@ export interface operations {
                     expected?: boolean;
                     /** @description Default: 24h and 7d, as far as there is data for them now */
                     durations?: string[];
-                    /** @default  */
+                    /**
+                     * @description Name of the pattern; may be empty
+                     * @default
+                     */
                     label?: string;
                     /**
                      * @description The machine may derive patterns from it; these begin in shadow
@@ -6749,7 +8349,10 @@ export interface operations {
                      * @example id:123
                      */
                     metric?: string;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description Time, Unix seconds
+                     */
                     timestamp?: number;
                     /**
                      * @description false: it is a real problem
@@ -6758,7 +8361,10 @@ export interface operations {
                     expected?: boolean;
                     /** @description Default: 24h and 7d, as far as there is data for them now */
                     durations?: string[];
-                    /** @default  */
+                    /**
+                     * @description Name of the pattern; may be empty
+                     * @default
+                     */
                     label?: string;
                     /**
                      * @description The machine may derive patterns from it; these begin in shadow
@@ -6799,6 +8405,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the anomaly */
                 anomaly_id: number;
             };
             cookie?: never;
@@ -6825,6 +8432,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the anomaly */
                 anomaly_id: number;
             };
             cookie?: never;
@@ -6851,6 +8459,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the anomaly */
                 anomaly_id: number;
             };
             cookie?: never;
@@ -6858,7 +8467,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @default true */
+                    /**
+                     * @description Only those that are acknowledged, or only those that are not; default: both
+                     * @default true
+                     */
                     acknowledged?: boolean;
                     /** @default  */
                     note?: string;
@@ -6869,7 +8481,10 @@ export interface operations {
                     incident?: boolean;
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @default true */
+                    /**
+                     * @description Only those that are acknowledged, or only those that are not; default: both
+                     * @default true
+                     */
                     acknowledged?: boolean;
                     /** @default  */
                     note?: string;
@@ -6902,6 +8517,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the anomaly */
                 anomaly_id: number;
             };
             cookie?: never;
@@ -7058,6 +8674,7 @@ export interface operations {
                 height?: number;
                 /** @description `auto` follows the reader in HTML, and is light in pictures */
                 theme?: "light" | "dark" | "auto";
+                /** @description Format of the answer */
                 format?: "png" | "svg";
             };
             header?: never;
@@ -7113,6 +8730,7 @@ export interface operations {
                      */
                     theme?: "light" | "dark" | "auto";
                     /**
+                     * @description Format of the answer
                      * @default svg
                      * @enum {string}
                      */
@@ -7143,6 +8761,7 @@ export interface operations {
                      */
                     theme?: "light" | "dark" | "auto";
                     /**
+                     * @description Format of the answer
                      * @default svg
                      * @enum {string}
                      */
@@ -7171,6 +8790,7 @@ export interface operations {
                 benchmark_id: string;
                 /** @description Default all */
                 model?: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
+                /** @description Most points of the answer; more are combined */
                 max_points?: number;
             };
             header?: never;
@@ -7211,7 +8831,10 @@ export interface operations {
                      * @enum {string}
                      */
                     model?: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
-                    /** @default 5000 */
+                    /**
+                     * @description Most points of the answer; more are combined
+                     * @default 5000
+                     */
                     max_points?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -7222,7 +8845,10 @@ export interface operations {
                      * @enum {string}
                      */
                     model?: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
-                    /** @default 5000 */
+                    /**
+                     * @description Most points of the answer; more are combined
+                     * @default 5000
+                     */
                     max_points?: number;
                 };
             };
@@ -7895,6 +9521,7 @@ export interface operations {
     getConfigExport: {
         parameters: {
             query?: {
+                /** @description Format of the answer */
                 format?: "yaml" | "json";
             };
             header?: never;
@@ -7929,6 +9556,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * @description Format of the answer
                      * @default yaml
                      * @enum {string}
                      */
@@ -7936,6 +9564,7 @@ export interface operations {
                 };
                 "application/x-www-form-urlencoded": {
                     /**
+                     * @description Format of the answer
                      * @default yaml
                      * @enum {string}
                      */
@@ -8159,6 +9788,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Name of the panel */
                 panel_name: string;
             };
             cookie?: never;
@@ -8185,6 +9815,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the panel */
                 panel_name: string;
             };
             cookie?: never;
@@ -8265,6 +9896,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Name of the panel */
                 panel_name: string;
                 /** @description Metric: its name, percent-encoded as one segment, or `id:` and its number */
                 metric_name: string;
@@ -8293,6 +9925,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the panel */
                 panel_name: string;
                 /** @description Metric: its name, percent-encoded as one segment, or `id:` and its number */
                 metric_name: string;
@@ -8371,6 +10004,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of a file of the page that shows this description */
                 file: string;
             };
             cookie?: never;
@@ -8474,7 +10108,10 @@ export interface operations {
                      *     ]
                      */
                     chips: string[];
-                    /** @default  */
+                    /**
+                     * @description Why; shown in lists
+                     * @default
+                     */
                     reason?: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -8509,7 +10146,10 @@ export interface operations {
                      *     ]
                      */
                     chips: string[];
-                    /** @default  */
+                    /**
+                     * @description Why; shown in lists
+                     * @default
+                     */
                     reason?: string;
                 };
             };
@@ -8549,6 +10189,7 @@ export interface operations {
                 recurrence_duration_seconds?: number | null;
                 /** @description Chips that must all hold */
                 chips: string[];
+                /** @description Why; shown in lists */
                 reason?: string;
             };
             header?: never;
@@ -8613,7 +10254,10 @@ export interface operations {
                      *     ]
                      */
                     chips: string[];
-                    /** @default  */
+                    /**
+                     * @description Why; shown in lists
+                     * @default
+                     */
                     reason?: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -8648,7 +10292,10 @@ export interface operations {
                      *     ]
                      */
                     chips: string[];
-                    /** @default  */
+                    /**
+                     * @description Why; shown in lists
+                     * @default
+                     */
                     reason?: string;
                 };
             };
@@ -8672,6 +10319,7 @@ export interface operations {
     getExclusionDelete: {
         parameters: {
             query: {
+                /** @description Id of the exclusion */
                 exclusion_id: number;
             };
             header?: never;
@@ -8705,9 +10353,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Id of the exclusion */
                     exclusion_id: number;
                 };
                 "application/x-www-form-urlencoded": {
+                    /** @description Id of the exclusion */
                     exclusion_id: number;
                 };
             };
@@ -8959,6 +10609,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the exclusion */
                 exclusion_id: number;
             };
             cookie?: never;
@@ -8985,6 +10636,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the exclusion */
                 exclusion_id: number;
             };
             cookie?: never;
@@ -9023,6 +10675,7 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
+                    /** @description Why; shown in lists */
                     reason?: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -9057,6 +10710,7 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
+                    /** @description Why; shown in lists */
                     reason?: string;
                 };
             };
@@ -9082,6 +10736,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the exclusion */
                 exclusion_id: number;
             };
             cookie?: never;
@@ -9108,6 +10763,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the exclusion */
                 exclusion_id: number;
             };
             cookie?: never;
@@ -9144,6 +10800,7 @@ export interface operations {
                 height?: number;
                 /** @description `auto` follows the reader in HTML, and is light in pictures */
                 theme?: "light" | "dark" | "auto";
+                /** @description Format of the answer */
                 format?: "png" | "svg";
             };
             header?: never;
@@ -9204,6 +10861,7 @@ export interface operations {
                      */
                     theme?: "light" | "dark" | "auto";
                     /**
+                     * @description Format of the answer
                      * @default png
                      * @enum {string}
                      */
@@ -9239,6 +10897,7 @@ export interface operations {
                      */
                     theme?: "light" | "dark" | "auto";
                     /**
+                     * @description Format of the answer
                      * @default png
                      * @enum {string}
                      */
@@ -9267,11 +10926,17 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Where the time axis is */
                 display_x_axis?: "none" | "above" | "below";
+                /** @description Where the axis of values is */
                 display_y_axis?: "none" | "left" | "right";
+                /** @description Whether there is a legend */
                 display_legend?: boolean;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether matches are marked */
                 display_matches?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Draw per-second rates; default true for counters */
                 display_derivative?: boolean;
@@ -9285,6 +10950,7 @@ export interface operations {
                 title?: string;
                 /** @description Name of a metric, or `id:` and its number */
                 metric: string;
+                /** @description Format of the answer */
                 format?: "png" | "svg";
             };
             header?: never;
@@ -9327,22 +10993,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -9373,6 +11053,7 @@ export interface operations {
                      */
                     metric: string;
                     /**
+                     * @description Format of the answer
                      * @default png
                      * @enum {string}
                      */
@@ -9390,22 +11071,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -9436,6 +11131,7 @@ export interface operations {
                      */
                     metric: string;
                     /**
+                     * @description Format of the answer
                      * @default png
                      * @enum {string}
                      */
@@ -9474,6 +11170,7 @@ export interface operations {
                 chips?: string[];
                 /** @description Only from this severity on */
                 severity_min?: number;
+                /** @description Order of the list */
                 order?: "newest" | "severity";
             };
             header?: never;
@@ -9543,6 +11240,7 @@ export interface operations {
                      */
                     severity_min?: number;
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -9585,6 +11283,7 @@ export interface operations {
                      */
                     severity_min?: number;
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -9613,6 +11312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the incident */
                 incident_id: number;
             };
             cookie?: never;
@@ -9639,6 +11339,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the incident */
                 incident_id: number;
             };
             cookie?: never;
@@ -9667,7 +11368,9 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Pixels */
                 width?: number;
@@ -9677,10 +11380,12 @@ export interface operations {
                 theme?: "light" | "dark" | "auto";
                 /** @description Default the title of the incident */
                 title?: string;
+                /** @description Format of the answer */
                 format?: "html" | "svg" | "png" | "json";
             };
             header?: never;
             path: {
+                /** @description Id of the incident */
                 incident_id: number;
             };
             cookie?: never;
@@ -9710,6 +11415,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the incident */
                 incident_id: number;
             };
             cookie?: never;
@@ -9727,9 +11433,15 @@ export interface operations {
                      * @description End of the window; default now
                      */
                     until?: number;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /**
                      * @description Pixels
@@ -9750,6 +11462,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -9766,9 +11479,15 @@ export interface operations {
                      * @description End of the window; default now
                      */
                     until?: number;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /**
                      * @description Pixels
@@ -9789,6 +11508,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -9822,6 +11542,10 @@ export interface operations {
                 metric?: string;
                 /** @description Of times without an offset. */
                 timezone?: string;
+                /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
+                time_format?: string;
+                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
             };
@@ -10473,7 +12197,7 @@ export interface operations {
                     bearer_token?: string | null;
                     /** @description More labels, of alertmanager. Added to every alert, such as team=payments. */
                     extra_labels?: Record<string, never> | null;
-                    /** @description Signing secret, of webhook. Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours. */
+                    /** @description Signing secret, of webhook. Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours, unless the address changes. */
                     secret?: string | null;
                     /** @description Events, of webhook. Which events are sent. A test is always sent. */
                     events?: ("anomaly.opened" | "anomaly.updated" | "anomaly.closed" | "incident.opened" | "incident.updated" | "incident.closed" | "threshold.breached" | "threshold.recovered" | "admin.raised" | "admin.recovered")[] | null;
@@ -10552,7 +12276,7 @@ export interface operations {
                     bearer_token?: string | null;
                     /** @description More labels, of alertmanager. Added to every alert, such as team=payments. */
                     extra_labels?: Record<string, never> | null;
-                    /** @description Signing secret, of webhook. Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours. */
+                    /** @description Signing secret, of webhook. Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours, unless the address changes. */
                     secret?: string | null;
                     /** @description Events, of webhook. Which events are sent. A test is always sent. */
                     events?: ("anomaly.opened" | "anomaly.updated" | "anomaly.closed" | "incident.opened" | "incident.updated" | "incident.closed" | "threshold.breached" | "threshold.recovered" | "admin.raised" | "admin.recovered")[] | null;
@@ -11136,6 +12860,7 @@ export interface operations {
     getLoginValidateclient: {
         parameters: {
             query: {
+                /** @description The code of six digits from the mail */
                 code: string;
                 /** @description From the link in the mail; without it the session id of POST /login must be presented. */
                 token?: string;
@@ -11171,11 +12896,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The code of six digits from the mail */
                     code: string;
                     /** @description From the link in the mail; without it the session id of POST /login must be presented. */
                     token?: string;
                 };
                 "application/x-www-form-urlencoded": {
+                    /** @description The code of six digits from the mail */
                     code: string;
                     /** @description From the link in the mail; without it the session id of POST /login must be presented. */
                     token?: string;
@@ -11203,6 +12930,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11229,6 +12957,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11257,11 +12986,17 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Where the time axis is */
                 display_x_axis?: "none" | "above" | "below";
+                /** @description Where the axis of values is */
                 display_y_axis?: "none" | "left" | "right";
+                /** @description Whether there is a legend */
                 display_legend?: boolean;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether matches are marked */
                 display_matches?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Draw per-second rates; default true for counters */
                 display_derivative?: boolean;
@@ -11273,10 +13008,12 @@ export interface operations {
                 theme?: "light" | "dark" | "auto";
                 /** @description Default the name of what is shown */
                 title?: string;
+                /** @description Format of the answer */
                 format?: "html" | "svg" | "png" | "json";
             };
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11306,6 +13043,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11324,22 +13062,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -11365,6 +13117,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -11382,22 +13135,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -11423,6 +13190,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -11456,11 +13224,17 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Where the time axis is */
                 display_x_axis?: "none" | "above" | "below";
+                /** @description Where the axis of values is */
                 display_y_axis?: "none" | "left" | "right";
+                /** @description Whether there is a legend */
                 display_legend?: boolean;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether matches are marked */
                 display_matches?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Draw per-second rates; default true for counters */
                 display_derivative?: boolean;
@@ -11472,10 +13246,12 @@ export interface operations {
                 theme?: "light" | "dark" | "auto";
                 /** @description Default the name of what is shown */
                 title?: string;
+                /** @description Format of the answer */
                 format?: "html" | "svg" | "png" | "json";
             };
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11505,6 +13281,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11523,22 +13300,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -11564,6 +13355,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -11581,22 +13373,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -11622,6 +13428,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -11653,6 +13460,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the match */
                 match_id: number;
             };
             cookie?: never;
@@ -11694,6 +13502,7 @@ export interface operations {
                 offset?: number;
                 /** @description All that are kept when both are absent */
                 from?: number;
+                /** @description End of the window, Unix seconds, inclusive; default: now */
                 until?: number;
                 /** @description Marked right, marked wrong, or not looked at */
                 validated?: "true" | "false" | "none";
@@ -11701,6 +13510,7 @@ export interface operations {
                 chips?: string[];
                 /** @description Name of a metric, or `id:` and its number */
                 metric?: string;
+                /** @description Id of the pattern */
                 pattern_id?: number;
             };
             header?: never;
@@ -11749,7 +13559,10 @@ export interface operations {
                      * @description All that are kept when both are absent
                      */
                     from?: number;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description End of the window, Unix seconds, inclusive; default: now
+                     */
                     until?: number;
                     /**
                      * @description Marked right, marked wrong, or not looked at
@@ -11769,6 +13582,7 @@ export interface operations {
                      * @example id:123
                      */
                     metric?: string;
+                    /** @description Id of the pattern */
                     pattern_id?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -11787,7 +13601,10 @@ export interface operations {
                      * @description All that are kept when both are absent
                      */
                     from?: number;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description End of the window, Unix seconds, inclusive; default: now
+                     */
                     until?: number;
                     /**
                      * @description Marked right, marked wrong, or not looked at
@@ -11807,6 +13624,7 @@ export interface operations {
                      * @example id:123
                      */
                     metric?: string;
+                    /** @description Id of the pattern */
                     pattern_id?: number;
                 };
             };
@@ -11922,8 +13740,11 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only those in these states */
                 state?: ("open" | "resolved" | "trained" | "excluded")[];
+                /** @description Only anomalies of these kinds */
                 kind?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
+                /** @description Order of the list */
                 order?: "newest" | "oldest" | "score" | "severity";
             };
             header?: never;
@@ -11983,9 +13804,12 @@ export interface operations {
                      * @default 0
                      */
                     offset?: number;
+                    /** @description Only those in these states */
                     state?: ("open" | "resolved" | "trained" | "excluded")[];
+                    /** @description Only anomalies of these kinds */
                     kind?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -12012,9 +13836,12 @@ export interface operations {
                      * @default 0
                      */
                     offset?: number;
+                    /** @description Only those in these states */
                     state?: ("open" | "resolved" | "trained" | "excluded")[];
+                    /** @description Only anomalies of these kinds */
                     kind?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -12241,11 +14068,17 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Where the time axis is */
                 display_x_axis?: "none" | "above" | "below";
+                /** @description Where the axis of values is */
                 display_y_axis?: "none" | "left" | "right";
+                /** @description Whether there is a legend */
                 display_legend?: boolean;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether matches are marked */
                 display_matches?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Draw per-second rates; default true for counters */
                 display_derivative?: boolean;
@@ -12257,6 +14090,7 @@ export interface operations {
                 theme?: "light" | "dark" | "auto";
                 /** @description Default the name of what is shown */
                 title?: string;
+                /** @description Format of the answer */
                 format?: "html" | "svg" | "png" | "json";
             };
             header?: never;
@@ -12310,22 +14144,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -12351,6 +14199,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -12368,22 +14217,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -12409,6 +14272,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -12444,9 +14308,11 @@ export interface operations {
                 offset?: number;
                 /** @description Only those that are compared, or those that are not */
                 enabled?: boolean;
+                /** @description Only patterns that came about in this way */
                 origin?: "trained" | "companion" | "learnt" | "recurring";
                 /** @description Shapes of known problems */
                 positive?: boolean;
+                /** @description Order of the list */
                 order?: "newest" | "oldest" | "matches" | "last_match";
             };
             header?: never;
@@ -12498,11 +14364,15 @@ export interface operations {
                     offset?: number;
                     /** @description Only those that are compared, or those that are not */
                     enabled?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Only patterns that came about in this way
+                     * @enum {string}
+                     */
                     origin?: "trained" | "companion" | "learnt" | "recurring";
                     /** @description Shapes of known problems */
                     positive?: boolean;
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -12521,11 +14391,15 @@ export interface operations {
                     offset?: number;
                     /** @description Only those that are compared, or those that are not */
                     enabled?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Only patterns that came about in this way
+                     * @enum {string}
+                     */
                     origin?: "trained" | "companion" | "learnt" | "recurring";
                     /** @description Shapes of known problems */
                     positive?: boolean;
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -12656,6 +14530,7 @@ export interface operations {
                 until?: number;
                 /** @description Seconds per point, a multiple of a stored resolution; default the finest that fits max_points */
                 resolution?: number;
+                /** @description Most points of the answer; more are combined */
                 max_points?: number;
                 /** @description How slots are combined into a longer point */
                 function?: "avg" | "min" | "max" | "sum" | "last";
@@ -12665,6 +14540,8 @@ export interface operations {
                 derivative?: boolean;
                 /** @description Slots without data: as null, or left out */
                 fill?: "null" | "none";
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -12685,6 +14562,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["TimeseriesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12715,7 +14593,10 @@ export interface operations {
                     until?: number;
                     /** @description Seconds per point, a multiple of a stored resolution; default the finest that fits max_points */
                     resolution?: number;
-                    /** @default 2000 */
+                    /**
+                     * @description Most points of the answer; more are combined
+                     * @default 2000
+                     */
                     max_points?: number;
                     /**
                      * @description How slots are combined into a longer point
@@ -12736,6 +14617,12 @@ export interface operations {
                      * @enum {string}
                      */
                     fill?: "null" | "none";
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -12750,7 +14637,10 @@ export interface operations {
                     until?: number;
                     /** @description Seconds per point, a multiple of a stored resolution; default the finest that fits max_points */
                     resolution?: number;
-                    /** @default 2000 */
+                    /**
+                     * @description Most points of the answer; more are combined
+                     * @default 2000
+                     */
                     max_points?: number;
                     /**
                      * @description How slots are combined into a longer point
@@ -12771,6 +14661,12 @@ export interface operations {
                      * @enum {string}
                      */
                     fill?: "null" | "none";
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -12785,6 +14681,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["TimeseriesDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12799,10 +14696,16 @@ export interface operations {
                 until?: number;
                 /** @description Most points in the answer */
                 max_points?: number;
+                /** @description Whether each item has the value that was observed */
                 include_value?: boolean;
+                /** @description Whether each item has the moving mean */
                 include_mean?: boolean;
+                /** @description Whether each item has the lower end of the range before it is cut off at 0 */
                 include_yhat_real_lower?: boolean;
+                /** @description Whether the answer lists when anomalies were open */
                 include_anomalous_periods?: boolean;
+                /** @description csv: a table for spreadsheets, without envelope */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -12823,6 +14726,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["YhatDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12856,14 +14760,32 @@ export interface operations {
                      * @default 2000
                      */
                     max_points?: number;
-                    /** @default true */
+                    /**
+                     * @description Whether each item has the value that was observed
+                     * @default true
+                     */
                     include_value?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether each item has the moving mean
+                     * @default true
+                     */
                     include_mean?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether each item has the lower end of the range before it is cut off at 0
+                     * @default true
+                     */
                     include_yhat_real_lower?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the answer lists when anomalies were open
+                     * @default true
+                     */
                     include_anomalous_periods?: boolean;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -12881,14 +14803,32 @@ export interface operations {
                      * @default 2000
                      */
                     max_points?: number;
-                    /** @default true */
+                    /**
+                     * @description Whether each item has the value that was observed
+                     * @default true
+                     */
                     include_value?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether each item has the moving mean
+                     * @default true
+                     */
                     include_mean?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether each item has the lower end of the range before it is cut off at 0
+                     * @default true
+                     */
                     include_yhat_real_lower?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the answer lists when anomalies were open
+                     * @default true
+                     */
                     include_anomalous_periods?: boolean;
+                    /**
+                     * @description csv: a table for spreadsheets, without envelope
+                     * @default json
+                     * @enum {string}
+                     */
+                    format?: "json" | "csv";
                 };
             };
         };
@@ -12903,6 +14843,7 @@ export interface operations {
                         status: components["schemas"]["StatusBlockDto"];
                         data: components["schemas"]["YhatDto"];
                     };
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
@@ -12919,7 +14860,9 @@ export interface operations {
                 chips?: string[];
                 /** @description Text that the name contains; `*` stands for any run of characters and makes it the whole name */
                 q?: string;
+                /** @description Only those in these states */
                 state?: ("active" | "stale" | "inactive" | "removed")[];
+                /** @description Only those of this type */
                 type?: "gauge" | "counter" | "rate";
                 /** @description Service id of the first sender */
                 source?: string;
@@ -12980,6 +14923,7 @@ export interface operations {
                     /** @description Text that the name contains; `*` stands for any run of characters and makes it the whole name */
                     q?: string;
                     /**
+                     * @description Only those in these states
                      * @default [
                      *       "active",
                      *       "stale",
@@ -12987,7 +14931,10 @@ export interface operations {
                      *     ]
                      */
                     state?: ("active" | "stale" | "inactive" | "removed")[];
-                    /** @enum {string} */
+                    /**
+                     * @description Only those of this type
+                     * @enum {string}
+                     */
                     type?: "gauge" | "counter" | "rate";
                     /** @description Service id of the first sender */
                     source?: string;
@@ -13022,6 +14969,7 @@ export interface operations {
                     /** @description Text that the name contains; `*` stands for any run of characters and makes it the whole name */
                     q?: string;
                     /**
+                     * @description Only those in these states
                      * @default [
                      *       "active",
                      *       "stale",
@@ -13029,7 +14977,10 @@ export interface operations {
                      *     ]
                      */
                     state?: ("active" | "stale" | "inactive" | "removed")[];
-                    /** @enum {string} */
+                    /**
+                     * @description Only those of this type
+                     * @enum {string}
+                     */
                     type?: "gauge" | "counter" | "rate";
                     /** @description Service id of the first sender */
                     source?: string;
@@ -13261,6 +15212,7 @@ export interface operations {
             query?: {
                 /** @description Only metrics for which all chips hold */
                 chips?: string[];
+                /** @description Most items of the answer */
                 limit?: number;
             };
             header?: never;
@@ -13302,7 +15254,10 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
-                    /** @default 10 */
+                    /**
+                     * @description Most items of the answer
+                     * @default 10
+                     */
                     limit?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -13314,7 +15269,10 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
-                    /** @default 10 */
+                    /**
+                     * @description Most items of the answer
+                     * @default 10
+                     */
                     limit?: number;
                 };
             };
@@ -13344,6 +15302,7 @@ export interface operations {
                 until?: number;
                 /** @description Only metrics for which all chips hold */
                 chips?: string[];
+                /** @description Most items of the answer */
                 limit?: number;
             };
             header?: never;
@@ -13395,7 +15354,10 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
-                    /** @default 20 */
+                    /**
+                     * @description Most items of the answer
+                     * @default 20
+                     */
                     limit?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -13417,7 +15379,10 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
-                    /** @default 20 */
+                    /**
+                     * @description Most items of the answer
+                     * @default 20
+                     */
                     limit?: number;
                 };
             };
@@ -13445,6 +15410,7 @@ export interface operations {
                 q?: string;
                 /** @description Chips that must all hold */
                 chips?: string[];
+                /** @description Only those in these states */
                 state?: ("active" | "stale" | "inactive" | "removed")[];
                 /** @description Most rows in the answer */
                 limit?: number;
@@ -13493,6 +15459,7 @@ export interface operations {
                      */
                     chips?: string[];
                     /**
+                     * @description Only those in these states
                      * @default [
                      *       "active",
                      *       "stale",
@@ -13523,6 +15490,7 @@ export interface operations {
                      */
                     chips?: string[];
                     /**
+                     * @description Only those in these states
                      * @default [
                      *       "active",
                      *       "stale",
@@ -13966,7 +15934,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description Only those in these states
+                     * @enum {string}
+                     */
                     state: "raised" | "recovered";
                     /**
                      * @description What is the matter
@@ -13977,7 +15948,10 @@ export interface operations {
                     metrics?: string[];
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @enum {string} */
+                    /**
+                     * @description Only those in these states
+                     * @enum {string}
+                     */
                     state: "raised" | "recovered";
                     /**
                      * @description What is the matter
@@ -14688,11 +16662,17 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Where the time axis is */
                 display_x_axis?: "none" | "above" | "below";
+                /** @description Where the axis of values is */
                 display_y_axis?: "none" | "left" | "right";
+                /** @description Whether there is a legend */
                 display_legend?: boolean;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether matches are marked */
                 display_matches?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Draw per-second rates; default true for counters */
                 display_derivative?: boolean;
@@ -14704,6 +16684,7 @@ export interface operations {
                 theme?: "light" | "dark" | "auto";
                 /** @description Default the name of what is shown */
                 title?: string;
+                /** @description Format of the answer */
                 format?: "html" | "svg" | "png" | "json";
                 /** @description What is counted. In pictures display_anomalies and display_matches leave these two out; rates and expected ranges there are none */
                 series?: ("anomalies" | "matches" | "alerts" | "points" | "metrics")[];
@@ -14753,22 +16734,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -14794,6 +16789,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -14819,22 +16815,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -14860,6 +16870,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -15615,6 +17626,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user */
                 user_id: number;
             };
             cookie?: never;
@@ -15666,6 +17678,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user */
                 user_id: number;
             };
             cookie?: never;
@@ -15692,6 +17705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15718,6 +17732,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15731,6 +17746,7 @@ export interface operations {
                      * @default true
                      */
                     children?: boolean;
+                    /** @description Name of the pattern; may be empty */
                     label?: string;
                     /** @description Shape of a known problem: it names anomalies and keeps nothing back */
                     positive?: boolean;
@@ -15744,6 +17760,7 @@ export interface operations {
                      * @default true
                      */
                     children?: boolean;
+                    /** @description Name of the pattern; may be empty */
                     label?: string;
                     /** @description Shape of a known problem: it names anomalies and keeps nothing back */
                     positive?: boolean;
@@ -15773,6 +17790,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15802,6 +17820,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15828,6 +17847,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15873,11 +17893,17 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
+                /** @description Where the time axis is */
                 display_x_axis?: "none" | "above" | "below";
+                /** @description Where the axis of values is */
                 display_y_axis?: "none" | "left" | "right";
+                /** @description Whether there is a legend */
                 display_legend?: boolean;
+                /** @description Whether anomalies are marked */
                 display_anomalies?: boolean;
+                /** @description Whether matches are marked */
                 display_matches?: boolean;
+                /** @description Whether the expected range is drawn */
                 display_expected_range?: boolean;
                 /** @description Draw per-second rates; default true for counters */
                 display_derivative?: boolean;
@@ -15889,10 +17915,12 @@ export interface operations {
                 theme?: "light" | "dark" | "auto";
                 /** @description Default the name of what is shown */
                 title?: string;
+                /** @description Format of the answer */
                 format?: "html" | "svg" | "png" | "json";
             };
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15922,6 +17950,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -15940,22 +17969,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -15981,6 +18024,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -15998,22 +18042,36 @@ export interface operations {
                      */
                     until?: number;
                     /**
+                     * @description Where the time axis is
                      * @default below
                      * @enum {string}
                      */
                     display_x_axis?: "none" | "above" | "below";
                     /**
+                     * @description Where the axis of values is
                      * @default right
                      * @enum {string}
                      */
                     display_y_axis?: "none" | "left" | "right";
-                    /** @default true */
+                    /**
+                     * @description Whether there is a legend
+                     * @default true
+                     */
                     display_legend?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether anomalies are marked
+                     * @default true
+                     */
                     display_anomalies?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether matches are marked
+                     * @default true
+                     */
                     display_matches?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether the expected range is drawn
+                     * @default true
+                     */
                     display_expected_range?: boolean;
                     /** @description Draw per-second rates; default true for counters */
                     display_derivative?: boolean;
@@ -16039,6 +18097,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
+                     * @description Format of the answer
                      * @default html
                      * @enum {string}
                      */
@@ -16074,12 +18133,14 @@ export interface operations {
                 offset?: number;
                 /** @description The whole life of the pattern when both are absent */
                 from?: number;
+                /** @description End of the window, Unix seconds, inclusive; default: now */
                 until?: number;
                 /** @description Marked right, marked wrong, or not looked at */
                 validated?: "true" | "false" | "none";
             };
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -16106,6 +18167,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -16128,7 +18190,10 @@ export interface operations {
                      * @description The whole life of the pattern when both are absent
                      */
                     from?: number;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description End of the window, Unix seconds, inclusive; default: now
+                     */
                     until?: number;
                     /**
                      * @description Marked right, marked wrong, or not looked at
@@ -16152,7 +18217,10 @@ export interface operations {
                      * @description The whole life of the pattern when both are absent
                      */
                     from?: number;
-                    /** Format: int64 */
+                    /**
+                     * Format: int64
+                     * @description End of the window, Unix seconds, inclusive; default: now
+                     */
                     until?: number;
                     /**
                      * @description Marked right, marked wrong, or not looked at
@@ -16186,6 +18254,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -16212,6 +18281,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pattern */
                 pattern_id: number;
             };
             cookie?: never;
@@ -16259,9 +18329,11 @@ export interface operations {
                 offset?: number;
                 /** @description Only those that are compared, or those that are not */
                 enabled?: boolean;
+                /** @description Only patterns that came about in this way */
                 origin?: "trained" | "companion" | "learnt" | "recurring";
                 /** @description Shapes of known problems */
                 positive?: boolean;
+                /** @description Order of the list */
                 order?: "newest" | "oldest" | "matches" | "last_match";
                 /** @description Those that wait for a verdict: compared, in shadow, and not judged yet; or all others */
                 waiting?: boolean;
@@ -16317,11 +18389,15 @@ export interface operations {
                     offset?: number;
                     /** @description Only those that are compared, or those that are not */
                     enabled?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Only patterns that came about in this way
+                     * @enum {string}
+                     */
                     origin?: "trained" | "companion" | "learnt" | "recurring";
                     /** @description Shapes of known problems */
                     positive?: boolean;
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -16362,11 +18438,15 @@ export interface operations {
                     offset?: number;
                     /** @description Only those that are compared, or those that are not */
                     enabled?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Only patterns that came about in this way
+                     * @enum {string}
+                     */
                     origin?: "trained" | "companion" | "learnt" | "recurring";
                     /** @description Shapes of known problems */
                     positive?: boolean;
                     /**
+                     * @description Order of the list
                      * @default newest
                      * @enum {string}
                      */
@@ -16704,6 +18784,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the job */
                 progress_id: number;
             };
             cookie?: never;
@@ -16730,6 +18811,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the job */
                 progress_id: number;
             };
             cookie?: never;
@@ -17032,6 +19114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the source */
                 source_id: string;
             };
             cookie?: never;
@@ -17047,6 +19130,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the source */
                 source_id: string;
             };
             cookie?: never;
@@ -17062,6 +19146,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the source */
                 source_id: string;
             };
             cookie?: never;
@@ -17077,6 +19162,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the source */
                 source_id: string;
             };
             cookie?: never;
@@ -17183,7 +19269,356 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "anomaly.opened";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            anomaly: components["schemas"]["AnomalyDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "anomaly.updated";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            anomaly: components["schemas"]["AnomalyDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "anomaly.closed";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            anomaly: components["schemas"]["AnomalyDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "incident.opened";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            incident: components["schemas"]["IncidentDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "incident.updated";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            incident: components["schemas"]["IncidentDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "incident.closed";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            incident: components["schemas"]["IncidentDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "match.created";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            match: components["schemas"]["MatchDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "pattern.created";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            pattern: components["schemas"]["PatternDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "pattern.updated";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            pattern: components["schemas"]["PatternDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "alert.sent";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            alert: components["schemas"]["AlertDeliveryDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "alert.failed";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            alert: components["schemas"]["AlertDeliveryDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "threshold.breached";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            /** @description The watcher of the threshold */
+                            watcher: {
+                                /** @description Id of the watcher */
+                                id: number;
+                                /** @description Name of the watcher */
+                                name: string;
+                            };
+                            /** @description Name of the metric with its labels */
+                            metric: string;
+                            /** @description Id of the metric */
+                            metric_id: number;
+                            /** @description Value of the point that decided; of `no_data` seconds of silence */
+                            value: number;
+                            /** @description The threshold that it passed */
+                            threshold: number;
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "threshold.recovered";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            /** @description The watcher of the threshold */
+                            watcher: {
+                                /** @description Id of the watcher */
+                                id: number;
+                                /** @description Name of the watcher */
+                                name: string;
+                            };
+                            /** @description Name of the metric with its labels */
+                            metric: string;
+                            /** @description Id of the metric */
+                            metric_id: number;
+                            /** @description Value of the point that decided; of `no_data` seconds of silence */
+                            value: number;
+                            /** @description The threshold that it passed */
+                            threshold: number;
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "progress";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            progress: components["schemas"]["ProgressDto"];
+                        };
+                    } | {
+                        /** @description Rises within the organisation; for `Last-Event-ID` */
+                        id: string;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "org.updated";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            org: components["schemas"]["OrgDto"];
+                        };
+                    } | {
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "resync";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            /** @description Why: the stream ends, or the client has to load everything again */
+                            reason: string;
+                        };
+                    } | {
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        event: "end";
+                        /** @description What has happened */
+                        data: {
+                            /**
+                             * Format: int64
+                             * @description When it happened, Unix seconds
+                             */
+                            timestamp: number;
+                            /** @description Id of the organisation */
+                            org_id: number;
+                            /** @description Why: the stream ends, or the client has to load everything again */
+                            reason: string;
+                        };
+                    };
                 };
             };
             default: components["responses"]["Error"];
@@ -17209,7 +19644,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -17237,7 +19672,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -17292,7 +19727,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -17330,7 +19765,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -17380,6 +19815,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the settings of detection */
                 tuning_id: number;
             };
             cookie?: never;
@@ -17406,6 +19842,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the settings of detection */
                 tuning_id: number;
             };
             cookie?: never;
@@ -17423,7 +19860,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -17451,7 +19888,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once they have lasted so long */
+                    /** @description Anomalies open once their rows have been out of range for so long */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
@@ -17491,6 +19928,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the settings of detection */
                 tuning_id: number;
             };
             cookie?: never;
@@ -17517,6 +19955,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the settings of detection */
                 tuning_id: number;
             };
             cookie?: never;
@@ -18350,6 +20789,117 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    postApiV1ImportPrometheus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Nothing is stored; the answer is the report of what would have been. */
+                "X-Test-Only"?: "true" | "false";
+                /** @description The points are history: old ones are taken, and no alerts are sent. */
+                "X-Backfill"?: "true" | "false";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": string;
+                "application/openmetrics-text": string;
+                "application/octet-stream": string;
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description In test mode: what would have been stored and refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestReportDto"];
+                };
+            };
+            /** @description All points are stored, durably */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Some or all points are refused */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestReportDto"];
+                };
+            };
+            /** @description Malformed body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description No token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description The token lacks the permission `ingest` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description Too large, as sent or decompressed, or too many points */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description Another Content-Type or Content-Encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description A limit is reached, or the queue is full; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+            /** @description The storage is unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+        };
+    };
     postApiV1Write: {
         parameters: {
             query?: never;
@@ -18616,7 +21166,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -18677,7 +21227,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -18752,7 +21302,7 @@ export interface operations {
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once they have lasted so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -18834,7 +21384,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -18895,7 +21445,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -18965,7 +21515,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -19033,7 +21583,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -19272,6 +21822,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19445,6 +21996,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19471,6 +22023,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19518,7 +22071,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -19579,7 +22132,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -19622,6 +22175,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19648,6 +22202,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19674,6 +22229,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19700,6 +22256,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19726,6 +22283,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19752,6 +22310,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19810,7 +22369,7 @@ export interface operations {
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once they have lasted so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -19823,6 +22382,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19849,6 +22409,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the watcher */
                 watcher_id: number;
             };
             cookie?: never;
@@ -19896,7 +22457,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -19957,7 +22518,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once they have lasted so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -20002,6 +22563,7 @@ export interface operations {
                 q?: string;
                 /** @description Chips that are chosen already */
                 chips?: string[];
+                /** @description Most items of the answer */
                 limit?: number;
             };
             header?: never;
@@ -20048,7 +22610,10 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
-                    /** @default 20 */
+                    /**
+                     * @description Most items of the answer
+                     * @default 20
+                     */
                     limit?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -20065,7 +22630,10 @@ export interface operations {
                      *     ]
                      */
                     chips?: string[];
-                    /** @default 20 */
+                    /**
+                     * @description Most items of the answer
+                     * @default 20
+                     */
                     limit?: number;
                 };
             };
@@ -20093,11 +22661,13 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only those of this type */
                 type?: "anomaly" | "threshold";
                 /** @description Watchers of metrics for which all chips hold */
                 chips?: string[];
                 /** @description Also those that were deleted in the last 30 days */
                 include_deleted?: boolean;
+                /** @description Order of the list */
                 order?: "name" | "newest" | "last_alert";
             };
             header?: never;
@@ -20141,7 +22711,10 @@ export interface operations {
                      * @default 0
                      */
                     offset?: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Only those of this type
+                     * @enum {string}
+                     */
                     type?: "anomaly" | "threshold";
                     /**
                      * @description Watchers of metrics for which all chips hold
@@ -20157,6 +22730,7 @@ export interface operations {
                      */
                     include_deleted?: boolean;
                     /**
+                     * @description Order of the list
                      * @default name
                      * @enum {string}
                      */
@@ -20173,7 +22747,10 @@ export interface operations {
                      * @default 0
                      */
                     offset?: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Only those of this type
+                     * @enum {string}
+                     */
                     type?: "anomaly" | "threshold";
                     /**
                      * @description Watchers of metrics for which all chips hold
@@ -20189,6 +22766,7 @@ export interface operations {
                      */
                     include_deleted?: boolean;
                     /**
+                     * @description Order of the list
                      * @default name
                      * @enum {string}
                      */
@@ -20212,6 +22790,35 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+            /** @description Not ready */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+        };
+    };
     postIngestCsv: {
         parameters: {
             query?: {
@@ -20219,6 +22826,10 @@ export interface operations {
                 metric?: string;
                 /** @description Of times without an offset. */
                 timezone?: string;
+                /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
+                time_format?: string;
+                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
             };
@@ -20653,6 +23264,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IngestErrorDto"];
+                };
+            };
+        };
+    };
+    getRootPing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is there */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getQuery: {
+        parameters: {
+            query?: {
+                /** @description The query; also in a form body. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    q?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description As done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswerDto"];
+                };
+            };
+            /** @description Another query, or none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryErrorDto"];
+                };
+            };
+        };
+    };
+    postQuery: {
+        parameters: {
+            query?: {
+                /** @description The query; also in a form body. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    q?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description As done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswerDto"];
+                };
+            };
+            /** @description Another query, or none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryErrorDto"];
                 };
             };
         };

@@ -47,6 +47,9 @@ export type MetricState = (typeof METRIC_STATES)[number];
 export const ANALYSIS_STATES = ['collecting', 'learning', 'live', 'excluded', 'paused'] as const;
 export type AnalysisState = (typeof ANALYSIS_STATES)[number];
 
+/** A piece of a reason: words, a value or a range of the analysed values, or a moment in Unix seconds. */
+export type TextPart = string | { value: number } | { lower: number; upper: number } | { at: number };
+
 /** One reason why a value was found unusual, for people. `score` 0..1. */
 export interface Explanation {
   test: string;
@@ -55,7 +58,10 @@ export interface Explanation {
   expected: number | null;
   /** The slot that `observed` belongs to, Unix seconds. */
   timestamp: number;
+  /** A sentence. As the detector gives it without a unit, and with times in UTC: it knows neither unit nor reader. */
   text: string;
+  /** Of the detector's reasons: what `text` is made of, to be written for a reader (`reasonText`). It is not stored. */
+  parts?: readonly TextPart[];
 }
 
 /** What happens in an organisation, as GET /org/events tells it. */

@@ -384,7 +384,7 @@ describe('detectSeries', () => {
     expect(first.rarityDays).toBeCloseTo(7.1, 1);
     expect(first.explanation.at(-1)).toMatchObject({
       test: 'rarity',
-      text: 'An anomaly of this series is expected about once in 7 days or less often.',
+      text: 'This series has an anomaly about once in 7 days or less often.',
     });
     // Two in 37 days, of which the one of 30 days ago has faded to a fifth.
     expect(second.rarityDays).toBeGreaterThan(15);

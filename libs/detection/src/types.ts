@@ -101,6 +101,8 @@ export interface SeriesProgress {
   lastValue: number;
   /** The sender has said that the series is over, and nothing came since. */
   hasEnded: boolean;
+  /** No point of it was sent live: its silence means nothing. */
+  isOnlyHistory: boolean;
   /** Slots seen. */
   points: number;
   /** Median of the latest intervals, seconds; null below two points. */
@@ -123,7 +125,7 @@ export interface ProgressColumns {
   shortPeriods: Float64Array;
   /** A longer one in use besides; 0: none. */
   longPeriods: Float64Array;
-  /** READY_RANGE, READY_DAILY, READY_WEEKLY and HAS_ENDED. */
+  /** READY_RANGE, READY_DAILY, READY_WEEKLY, HAS_ENDED and ONLY_HISTORY. */
   flags: Uint8Array;
 }
 
@@ -132,6 +134,7 @@ export const READY_RANGE = 1;
 export const READY_DAILY = 2;
 export const READY_WEEKLY = 4;
 export const HAS_ENDED = 8;
+export const ONLY_HISTORY = 16;
 
 /** A part of a shard as bytes, to be kept until the same page is saved again. */
 export interface SavedPage {
@@ -155,6 +158,11 @@ export interface AnomalyEvent {
   startTimestamp: number;
   /** End: start of the last anomalous slot; null while open. */
   endTimestamp: number | null;
+  /**
+   * End of the last anomalous row, once rows are back to normal: of the trouble itself, without the way back during which the anomaly
+   * is still open. Null while it goes on.
+   */
+  outUntilTimestamp: number | null;
   peakTimestamp: number;
   /** True while the opening point came as history: recorded, never alerted. */
   backfill: boolean;

@@ -16,11 +16,14 @@ export {
   likeness,
   type Likeness,
   type LikenessOptions,
+  type Occurrence,
   occurrences,
   spreadOf,
   type Stage,
   STAGES,
 } from './likeness.js';
+export { AS_IT_WAS, type Habit, habitOf, habitualSlots } from './habit.js';
 export { coarser, endOf, part, type Stretch, stretchOf } from './stretch.js';
 export { isTimely, START_TOLERANCE, startWindow, type StartWindow, timeOfDay } from './timing.js';
 export { correlationOf, type Nearest, nearestWindow, zDistance, zNormalised } from './z-distance.js';
+export { type Opened, type Seen, seenAlone, seenIn } from './seen.js';

@@ -300,10 +300,10 @@ describe('the likeness of a candidate', () => {
   it('finds when else a shape has occurred', () => {
     const series = minutes(DAYS, (minute, day) => 100 + (day % 3 === 0 && within(minute, 120 + 10 * day, 30) ? 50 : 0));
     const shape = shapeOf(series, at(series, 9, 210), at(series, 9, 239));
-    const found = occurrences(shape, series, 0.95);
+    const found = occurrences(shape, series, { threshold: 0.95 });
     expect(found).toHaveLength(4);
     [0, 3, 6, 9].forEach((day, i) => {
-      expect(Math.abs(found[i]! - at(series, day, 120 + 10 * day))).toBeLessThanOrEqual(MINUTE);
+      expect(Math.abs(found[i]!.start - at(series, day, 120 + 10 * day))).toBeLessThanOrEqual(MINUTE);
     });
   });
 });

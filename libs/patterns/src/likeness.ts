@@ -1,6 +1,7 @@
+import { AS_IT_WAS, type Habit, type HabitualSlots, habitualSlots } from './habit.js';
 import { type PreparedShape, BASELINE_SLOTS, contextWindow, LEAD_SLOTS, SETTLE_SLOTS, TAIL_SLOTS } from './shape.js';
 import { median, momentsOf, noiseOf } from './statistics.js';
-import { part, type Stretch } from './stretch.js';
+import { endOf, part, type Stretch } from './stretch.js';
 import { isWithin, type StartWindow, timeOfDay } from './timing.js';
 import { correlationOf, zDistance } from './z-distance.js';
 
@@ -45,6 +46,9 @@ export interface Likeness {
   from: number;
   /** When the shape began in the candidate's series, Unix seconds. */
   onset: number;
+  /** Slots of the part, and its height over that of the shape, at which the candidate fits best. While it goes on: so far. */
+  slots: number;
+  height: number;
   /** Difference of the areas of part and candidate, percent of the part's. */
   areaPercent: number;
   /** Likeness of the time before: correlation freed of noise; null where there is no shape to compare, or an earlier check failed. */
@@ -61,8 +65,9 @@ const SPREAD_RATIO = 2.5;
 const SPREAD_SLOTS = 8;
 const SHAPE_SLOTS = 8;
 const GAPS_APART = 0.4;
-/** The part may last longer by this share and these slots; the detector needs some slots more to see that it is over. */
-const LENGTH_SHARE = 0.25;
+/** Lengths of the part that are tried at first to either side of its own; the best one is then looked for between its neighbours. */
+const LENGTHS_TRIED = 12;
+/** The part may seem to last so many slots longer than it does; the detector needs some slots more to see that it is over. */
 const LENGTH_SLOTS = 3;
 const SLOTS_TO_CLOSE = 8;
 /** Correlation of the time before, freed of noise. */
@@ -80,6 +85,8 @@ const NOWHERE: Likeness = {
   size: 0,
   from: 0,
   onset: 0,
+  slots: 0,
+  height: 1,
   areaPercent: 0,
   context: null,
 };
@@ -90,10 +97,14 @@ export interface LikenessOptions {
   /** When the shape may begin; null: at any time. */
   window: StartWindow | null;
   timezone: string;
+  /** How long and how high the part may be; left out, what one instance says of others. */
+  habit?: Habit;
 }
 
 interface Alignment {
   onset: number;
+  /** Slots of the part, as it is stretched. */
+  slots: number;
   /** Slots of part and tail that are known. */
   known: number;
   values: Float32Array;
@@ -113,10 +124,14 @@ interface Alignment {
  * at which it fits best.
  */
 export function likeness(prepared: PreparedShape, candidate: Candidate, options: LikenessOptions): Likeness {
-  const best = bestAlignment(prepared, candidate, options);
+  const { habit = AS_IT_WAS, threshold } = options;
+  const allowed = habitualSlots(prepared.partSlots, habit);
+  const best = bestAlignment(prepared, candidate, options, allowed);
   if (best === null) return NOWHERE;
-  const measured = measure(prepared, candidate, best);
-  const failed = failedStage(prepared, candidate, best, measured.similarity, options.threshold);
+  const fitted = fit(prepared, best, habit);
+  const measured = measure(prepared, candidate, best, fitted);
+  const limits = { threshold, longest: allowed.most, edge: gapOf(prepared.partSlots, allowed) };
+  const failed = failedStage(prepared, candidate, best, fitted, measured.similarity, limits);
   if (failed !== null) return { ...measured, context: null, stage: failed, alike: false };
   // The dearest check: most shapes have failed another one by now.
   const before = candidate.contexts.get(prepared.shape.duration);
@@ -125,11 +140,47 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   return { ...measured, context, stage, alike: stage === 'alike' };
 }
 
+/** The best of all lengths that are allowed, the shape's own first: of equals the first one counts. */
 function bestAlignment(
-  { shape, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
+  prepared: PreparedShape,
+  candidate: Candidate,
+  options: LikenessOptions,
+  { least, most }: HabitualSlots,
+): Alignment | null {
+  const { partSlots } = prepared;
+  const align = aligner(prepared, candidate, options);
+  let best = align(partSlots, null);
+  const side = Math.max(partSlots - least, most - partSlots);
+  // No other length makes up for what is further apart than its own slots can be.
+  const repairable = best === null ? 0 : 1 - options.threshold + (2 * side) / best.known;
+  if (best === null || best.apart === 0 || best.apart > repairable) return best;
+  let gap = gapOf(partSlots, { least, most });
+  for (let turn = 1; turn <= LENGTHS_TRIED; turn++) {
+    best = align(Math.max(least, partSlots - turn * gap), best);
+    best = align(Math.min(most, partSlots + turn * gap), best);
+  }
+  while (best !== null && gap > 1) {
+    gap = Math.ceil(gap / 2);
+    const { slots } = best;
+    best = align(Math.max(least, slots - gap), best);
+    best = align(Math.min(most, slots + gap), best);
+  }
+  return best;
+}
+
+/** Slots from one length that is tried at first to the next. */
+function gapOf(partSlots: number, { least, most }: HabitualSlots): number {
+  return Math.ceil(Math.max(partSlots - least, most - partSlots) / LENGTHS_TRIED);
+}
+
+type Align = (slots: number, best: Alignment | null) => Alignment | null;
+
+/** Finds the best beginning of the shape with its part stretched to so many slots, if that is better than `best`. */
+function aligner(
+  { shape, partSlots, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
   { start, newest, fine }: Candidate,
   { window, timezone }: LikenessOptions,
-): Alignment | null {
+): Align {
   const { step } = shape.fine;
   const first = Math.floor(start / step) * step;
   const noise = noiseSquare({ partNoise, leadNoise });
@@ -137,29 +188,88 @@ function bestAlignment(
   const time = window === null ? 0 : timeOfDay(first, timezone);
   const lead = shape.fine.values.subarray(LEAD_SLOTS - BASELINE_SLOTS, LEAD_SLOTS).map((value) => value - level);
   const baselines = baselinesOf(fine, step);
-  let best: Alignment | null = null;
-  for (let turn = 0; turn < residuals.length + SLIDE_SLOTS; turn++) {
-    // The candidate's own beginning comes first: of equals the first one counts.
-    const offset = turn < residuals.length ? turn : residuals.length - 1 - turn;
-    const onset = first - offset * step;
-    const known = Math.min(residuals.length, Math.floor((newest - onset) / step) + 1);
-    if (known < 1 || offset >= known || !isWithin(time - offset * step, window)) continue;
-    const values = part(fine, onset, onset + known * step);
-    let baseline = baselines.get(onset);
-    if (baseline === undefined) {
-      baseline = baselineOf(earlierPart(fine, onset, step));
-      baselines.set(onset, baseline);
+  const tried = new Set<number>();
+  return (slots, known) => {
+    if (tried.has(slots)) return known;
+    tried.add(slots);
+    let best = known;
+    const all = slots + residuals.length - partSlots;
+    for (let turn = 0; turn < all + SLIDE_SLOTS; turn++) {
+      // The candidate's own beginning comes first: of equals the first one counts.
+      const offset = turn < all ? turn : all - 1 - turn;
+      const onset = first - offset * step;
+      const seen = Math.min(all, Math.floor((newest - onset) / step) + 1);
+      if (seen < 1 || offset >= seen || !isWithin(time - offset * step, window)) continue;
+      const values = part(fine, onset, onset + seen * step);
+      let baseline = baselines.get(onset);
+      if (baseline === undefined) {
+        baseline = baselineOf(earlierPart(fine, onset, step));
+        baselines.set(onset, baseline);
+      }
+      const bound = best === null ? Number.POSITIVE_INFINITY : best.square * (BASELINE_SLOTS + seen);
+      const inside = squaresOf(values, residuals, { partSlots, slots }, baseline, bound);
+      if (inside.sum > bound) continue;
+      // A plateau is the same wherever one looks: the edge before it tells where it began.
+      const outside = squaresOf(earlierPart(fine, onset, step), lead, AS_LONG, baseline, bound - inside.sum);
+      const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
+      const apart = Math.max(0, mean(inside) - byChance(noise, inside.count)) / size ** 2;
+      if (best === null || square < best.square) best = { onset, slots, known: seen, values, baseline, square, apart };
     }
-    const bound = best === null ? Number.POSITIVE_INFINITY : best.square * (BASELINE_SLOTS + known);
-    const inside = squaresOf(values, residuals, baseline, bound);
-    if (inside.sum > bound) continue;
-    // A plateau is the same wherever one looks: the edge before it tells where it began.
-    const outside = squaresOf(earlierPart(fine, onset, step), lead, baseline, bound - inside.sum);
-    const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
-    const apart = Math.max(0, mean(inside) - noise) / size ** 2;
-    if (best === null || square < best.square) best = { onset, known, values, baseline, square, apart };
-  }
-  return best;
+    return best;
+  };
+}
+
+interface Stretching {
+  /** Slots of the part as it was, and as it is stretched; what follows it keeps its length. */
+  partSlots: number;
+  slots: number;
+}
+
+const AS_LONG: Stretching = { partSlots: 0, slots: 0 };
+
+/** Slot of the shape that is held against one of the stretched shape. */
+function sourceOf(slot: number, { partSlots, slots }: Stretching): number {
+  return slot < slots ? Math.floor(((slot + 0.5) * partSlots) / slots) : slot - slots + partSlots;
+}
+
+/** The shape as long and as high as the candidate fits it best. */
+interface Fitted {
+  /** Part and tail less the baseline, as far as they are known of the candidate. */
+  residuals: Float32Array;
+  /** That of the candidate over that of the shape. */
+  height: number;
+  /** The same within what others have been. */
+  factor: number;
+  /** As `Alignment.apart`. */
+  apart: number;
+}
+
+function fit(prepared: PreparedShape, best: Alignment, { lowest, highest }: Habit): Fitted {
+  const { partSlots, size } = prepared;
+  const { slots, known, values, baseline } = best;
+  const stretching = { partSlots, slots };
+  const residuals = Float32Array.from(
+    { length: known },
+    (_, slot) => prepared.residuals[sourceOf(slot, stretching)] ?? Number.NaN,
+  );
+  let product = 0;
+  let square = 0;
+  let count = 0;
+  residuals.forEach((residual, slot) => {
+    const difference = values[slot]! - baseline;
+    if (!Number.isFinite(residual) || !Number.isFinite(difference)) return;
+    product += residual * difference;
+    square += residual ** 2;
+    count++;
+  });
+  // What is no higher than the noise has no height of its own.
+  const height = square <= count * noiseSquare(prepared) ? 1 : product / square;
+  const factor = Math.min(highest, Math.max(lowest, height));
+  if (factor === 1) return { residuals, height, factor, apart: best.apart };
+  const scaled = residuals.map((residual) => residual * factor);
+  const squares = squaresOf(values, scaled, AS_LONG, baseline, Number.POSITIVE_INFINITY);
+  const apart = Math.max(0, mean(squares) - byChance(noiseSquare(prepared), squares.count)) / size ** 2;
+  return { residuals: scaled, height, factor, apart };
 }
 
 interface Baselines {
@@ -195,6 +305,10 @@ function baselineOf(earlier: Float32Array): number {
 const noiseSquare = ({ partNoise, leadNoise }: Pick<PreparedShape, 'partNoise' | 'leadNoise'>): number =>
   partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
 
+/** What the mean of so many squares of noise reaches by chance: two standard deviations above what is expected. */
+const byChance = (square: number, count: number): number =>
+  count === 0 ? square : square * (1 + 2 * Math.sqrt(2 / count));
+
 /** Root mean square by which a part may be apart from that of a shape, its own noise included, and still be alike. */
 export const spreadOf = (prepared: PreparedShape, threshold: number): number =>
   Math.sqrt((1 - threshold) * prepared.size ** 2 + noiseSquare(prepared));
@@ -207,11 +321,17 @@ interface Squares {
 const mean = ({ sum, count }: Squares): number => (count === 0 ? 0 : sum / count);
 
 /** Of the slots that both have; given up once the sum is above `bound`. Slots without data are judged elsewhere. */
-function squaresOf(values: Float32Array, residuals: Float32Array, baseline: number, bound: number): Squares {
+function squaresOf(
+  values: Float32Array,
+  residuals: Float32Array,
+  stretching: Stretching,
+  baseline: number,
+  bound: number,
+): Squares {
   let sum = 0;
   let count = 0;
   for (let slot = 0; slot < values.length && sum <= bound; slot++) {
-    const difference = values[slot]! - baseline - residuals[slot]!;
+    const difference = values[slot]! - baseline - residuals[sourceOf(slot, stretching)]!;
     if (!Number.isFinite(difference)) continue;
     sum += difference ** 2;
     count++;
@@ -224,14 +344,17 @@ type Measured = Omit<Likeness, 'alike' | 'stage' | 'context'>;
 function measure(
   prepared: PreparedShape,
   candidate: Candidate,
-  { onset, known, values, baseline, apart }: Alignment,
+  { onset, slots, known, values, baseline }: Alignment,
+  { residuals, height, apart }: Fitted,
 ): Measured {
-  const { shape, residuals, leadNoise, partNoise } = prepared;
+  const { shape, leadNoise, partNoise } = prepared;
   const { step } = shape.fine;
   const index = LEAD_SLOTS - BASELINE_SLOTS;
   const size = BASELINE_SLOTS + known;
   const from = onset - BASELINE_SLOTS * step;
-  const mine = shape.fine.values.subarray(index, index + size);
+  const mine = new Float32Array(size);
+  mine.set(shape.fine.values.subarray(index, LEAD_SLOTS));
+  residuals.forEach((residual, slot) => (mine[BASELINE_SLOTS + slot] = prepared.baseline + residual));
   const theirs = part(candidate.fine, from, from + size * step);
   const distance = zDistance(theirs, mine);
   const noise = Math.max(leadNoise, partNoise);
@@ -246,6 +369,8 @@ function measure(
     size,
     from,
     onset,
+    slots,
+    height,
     areaPercent: areaPercent(values, residuals, baseline),
   };
 }
@@ -284,28 +409,40 @@ function areaPercent(values: Float32Array, residuals: Float32Array, baseline: nu
 function failedStage(
   prepared: PreparedShape,
   candidate: Candidate,
-  { onset, known, values, baseline, apart }: Alignment,
+  { onset, slots, known, values, baseline }: Alignment,
+  { residuals, factor, apart }: Fitted,
   similarity: number,
-  threshold: number,
+  { threshold, longest, edge }: { threshold: number; longest: number; edge: number },
 ): Stage | null {
-  const { shape, partSlots, size, least, most, leadNoise, partNoise, range } = prepared;
+  const { shape, size, leadNoise, partNoise, range } = prepared;
   const { step } = shape.fine;
-  const within = values.subarray(0, Math.min(known, partSlots));
+  const within = values.subarray(0, Math.min(known, slots));
   const finite = within.filter(Number.isFinite);
   const gaps = within.length === 0 ? 0 : 1 - finite.length / within.length;
   const noise = Math.max(leadNoise, partNoise);
-  if (Math.abs(gaps - gapsOf(prepared, within.length)) > GAPS_APART) return 'gaps';
+  if (Math.abs(gaps - gapsOf(residuals, within.length)) > GAPS_APART) return 'gaps';
   if (1 - apart < threshold) return 'part';
+  const [least, most] = [factor * prepared.least, factor * prepared.most];
   const room = RANGE_TOLERANCE * size + NOISE_ROOM * noise;
-  if (finite.some((value) => value - baseline < least - room || value - baseline > most + room)) return 'range';
+  // Where it begins and ends, and where that may be for all that is known, the baseline is in its range.
+  const isOut = within.some((value, slot) => {
+    const isEdge = slot < edge || slot >= within.length - edge;
+    const [low, high] = isEdge ? [Math.min(0, least), Math.max(0, most)] : [least, most];
+    return value - baseline < low - room || value - baseline > high + room;
+  });
+  if (isOut) return 'range';
   if (Math.abs(baseline - prepared.baseline) > LEVEL_TOLERANCE * range + NOISE_ROOM * noise) return 'level';
-  if (within.length >= SPREAD_SLOTS && isSpreadApart(noiseOf(within), partNoise, size)) return 'spread';
+  if (within.length >= SPREAD_SLOTS) {
+    // Few slots say little of a spread.
+    const ratio = SPREAD_RATIO * (1 + SPREAD_SLOTS / Math.min(within.length, prepared.partSlots));
+    if (isSpreadApart(noiseOf(within), partNoise, size, ratio)) return 'spread';
+  }
   if (similarity < threshold) return 'shape';
-  const allowed = partSlots * (1 + LENGTH_SHARE) + LENGTH_SLOTS;
+  const allowed = longest + LENGTH_SLOTS;
   const last = candidate.end ?? candidate.newest - SLOTS_TO_CLOSE * step;
-  const slots = (last - onset) / step + 1;
-  const rest = { from: onset + Math.ceil(allowed) * step, last, slots, baseline, threshold };
-  return slots > allowed && !isBack(prepared, candidate, rest) ? 'length' : null;
+  const lasted = (last - onset) / step + 1;
+  const rest = { from: onset + allowed * step, last, slots: lasted, baseline, threshold };
+  return lasted > allowed && !isBack(prepared, candidate, rest) ? 'length' : null;
 }
 
 /**
@@ -327,14 +464,14 @@ function isBack(
 }
 
 /** Share of the first slots of the part without data. */
-function gapsOf({ residuals }: PreparedShape, slots: number): number {
+function gapsOf(residuals: Float32Array, slots: number): number {
   return slots === 0 ? 0 : 1 - residuals.subarray(0, slots).filter(Number.isFinite).length / slots;
 }
 
 /** Noise that is small beside the shape may be what it wants. */
-function isSpreadApart(one: number, other: number, size: number): boolean {
+function isSpreadApart(one: number, other: number, size: number, ratio: number): boolean {
   const [small, large] = one < other ? [one, other] : [other, one];
-  return large > size / 12 && large > SPREAD_RATIO * small;
+  return large > size / 12 && large > ratio * small;
 }
 
 /**
@@ -387,26 +524,40 @@ function pick(values: Float32Array, slots: readonly number[]): Float32Array {
   return picked;
 }
 
+/** One time that a shape has occurred. */
+export interface Occurrence extends Pick<Likeness, 'slots' | 'height'> {
+  /** Unix seconds. */
+  start: number;
+}
+
 /**
- * When else the part of a shape has occurred in a stretch of its series, whatever the time: starts in Unix seconds,
- * rising. Occurrences do not overlap.
+ * When else the part of a shape has occurred in a stretch of its series, whatever the time; starts rise. Occurrences do not
+ * overlap.
  */
-export function occurrences(prepared: PreparedShape, fine: Stretch, threshold: number): number[] {
+export function occurrences(
+  prepared: PreparedShape,
+  fine: Stretch,
+  { threshold, habit = AS_IT_WAS }: Pick<LikenessOptions, 'threshold' | 'habit'>,
+): Occurrence[] {
   const { shape, partSlots, residuals } = prepared;
   const { step } = shape.fine;
-  const found: number[] = [];
+  const found: Occurrence[] = [];
+  const { most } = habitualSlots(partSlots, habit);
   const first = fine.start + LEAD_SLOTS * step;
   const last = fine.start + (fine.values.length - residuals.length) * step;
+  const newestOfAll = endOf(fine) - step;
+  const exact = { threshold, window: null, timezone: 'UTC', habit };
+  let until = -Infinity;
   for (let onset = first; onset <= last; onset += step) {
     if (!isPossible(prepared, fine, onset)) continue;
     const end = onset + (partSlots - 1) * step;
-    const newest = end + TAIL_SLOTS * step;
+    const newest = Math.min(newestOfAll, onset + (most + TAIL_SLOTS) * step);
     const candidate = { start: onset, end, newest, fine, contexts: NO_CONTEXTS };
-    const exact = { threshold, window: null, timezone: 'UTC' };
-    const { alike, onset: best } = likeness(prepared, candidate, exact);
+    const { alike, onset: start, slots, height } = likeness(prepared, candidate, exact);
     if (!alike) continue;
-    if (best >= (found.at(-1) ?? -Infinity) + partSlots * step) found.push(best);
-    onset = Math.max(onset, best + (partSlots - 1) * step);
+    if (start >= until) found.push({ start, slots, height });
+    until = Math.max(until, start + slots * step);
+    onset = Math.max(onset, until - step);
   }
   return found;
 }

@@ -5,6 +5,10 @@ export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
+export { NAME_HEADINGS, TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv/csv-columns.js';
+export { CsvNumberReader, DECIMAL_SIGNS, type DecimalSign } from './csv/csv-number.js';
+export { CsvScanner } from './csv/csv-scanner.js';
+export { TimeOrder, TimestampReader } from './csv/csv-timestamp.js';
 export { type CsvOptions, parseCsv } from './csv/parse-csv.js';
 export * from './histograms/histogram-settings.js';
 export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
@@ -40,6 +44,7 @@ export * from './otlp/otlp-response.js';
 export { parseOtlp } from './otlp/parse-otlp.js';
 export { countRejectedDataPoints } from './otlp/rejected-data-points.js';
 export { type MetricMetadata } from './prometheus/metadata.js';
+export { type ExpositionOptions, parseExposition } from './prometheus/parse-exposition.js';
 export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
 export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 export {
@@ -48,4 +53,6 @@ export {
   type RemoteWriteResult,
   type WrittenCounts,
 } from './prometheus/remote-write-body.js';
+export { TimeFormat, TimeFormatError } from './time/time-format.js';
+export { unixSeconds } from './time/unix-time.js';
 export { snappyUncompressedLength } from './prometheus/snappy-length.js';

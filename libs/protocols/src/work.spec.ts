@@ -13,6 +13,7 @@ import { parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 import { composeMetricName, composeSanitised, type LabelPair } from './names/metric-name.js';
 import { MAX_KEPT_KEY_LENGTH, NameCache } from './names/name-cache.js';
 import { parseOtlp } from './otlp/parse-otlp.js';
+import { parseExposition } from './prometheus/parse-exposition.js';
 import { parseRemoteWrite } from './prometheus/parse-remote-write.js';
 import { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 
@@ -34,6 +35,7 @@ const otlp: Parse = (bytes, limits) =>
 const otlpProtobuf: Parse = (bytes, limits) =>
   parseOtlp(bytes, { encoding: 'protobuf', resourceAttributes: ['host.name'], histograms: histograms() }, limits);
 const prometheus: Parse = (bytes, limits) => parseRemoteWrite(bytes, limits, histograms());
+const exposition: Parse = (bytes, limits) => parseExposition(bytes, { isOpenMetrics: false }, limits, histograms());
 const prometheus2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, histograms());
 
 /** A field of protobuf of the wire type that holds bytes. */
@@ -106,6 +108,15 @@ const PLACES: Record<string, [parse: Parse, body: (text: string) => string | Buf
   'Prometheus, name': [prometheus, (text) => labelled('__name__', text)],
   'Prometheus, label': [prometheus, (text) => labelled(text, 'a')],
   'Prometheus, value': [prometheus, (text) => labelled('a', text)],
+  'Exposition, name': [exposition, (text) => `${text} 1\n`],
+  'Exposition, quoted name': [exposition, (text) => `{"${text}"} 1\n`],
+  'Exposition, label': [exposition, (text) => `a{${text}="b"} 1\n`],
+  'Exposition, labels': [exposition, (text) => `a{${text}} 1\n`],
+  'Exposition, value of a label': [exposition, (text) => `a{b="${text}"} 1\n`],
+  'Exposition, value': [exposition, (text) => `a ${text}\n`],
+  'Exposition, time': [exposition, (text) => `a 1 ${text}\n`],
+  'Exposition, type': [exposition, (text) => `# TYPE ${text} gauge\na 1\n`],
+  'Exposition, help': [exposition, (text) => `# HELP a ${text}\na 1\n`],
   'Prometheus, help': [prometheus, (text) => field(3, field(2, Buffer.from('a')), field(4, Buffer.from(text)))],
 };
 
@@ -233,6 +244,7 @@ describe('the labels of a metric', () => {
         return field(1, field(2, field(2, field(1, Buffer.from('a')), field(5, point))));
       },
     ],
+    ['exposition', exposition, (tags) => `a{${list(tags, (key) => `${key}=""`, ',')}} 1000\n`],
     [
       'Prometheus',
       prometheus,

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { paceOf, type SeriesPace } from '#libs/evaluation';
-import { readSeriesCsv } from '../csv/read-series-csv.js';
+import { readSeriesCsv, type SpellingOptions } from '../csv/read-series-csv.js';
+import { inOrderOfTime } from '../csv/series-order.js';
 import { type CsvFile } from './csv-folder.js';
 
 /** One series with a label per row. */
@@ -21,8 +22,8 @@ function medianInterval(timestamps: Float64Array): number {
   return intervals[intervals.length >> 1] ?? 0;
 }
 
-/** Columns by name, where they have unusual ones. */
-export interface ColumnOptions {
+/** Columns by name, where they have unusual ones, and how times and numbers are written. */
+export interface ColumnOptions extends SpellingOptions {
   timestampColumn?: string;
   valueColumn?: string;
 }
@@ -30,16 +31,19 @@ export interface ColumnOptions {
 /** Null when the file has no column of labels. */
 export async function readLabelledFile(
   file: CsvFile,
-  { timestampColumn, valueColumn }: ColumnOptions,
+  { timestampColumn, valueColumn, timeFormat, decimal }: ColumnOptions,
   onBytes: (count: number) => void,
 ): Promise<LabelledFile | null> {
-  const { timestamps, values, labels } = await readSeriesCsv(createReadStream(file.path), {
+  const read = await readSeriesCsv(createReadStream(file.path), {
     source: file.path,
     timezone: 'UTC',
     readLabels: true,
     ...(timestampColumn === undefined ? {} : { timestampColumn }),
     ...(valueColumn === undefined ? {} : { valueColumn }),
+    ...(timeFormat === undefined ? {} : { timeFormat }),
+    ...(decimal === undefined ? {} : { decimal }),
     onBytes,
   });
+  const { timestamps, values, labels } = inOrderOfTime(read).series;
   return labels ? { timestamps, values, labels, pace: paceOf(medianInterval(timestamps)) } : null;
 }

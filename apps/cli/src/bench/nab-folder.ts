@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RowRange } from '#libs/evaluation';
+import { TimestampReader } from '#libs/protocols';
 import { UsageError } from '../cli-error.js';
 import { reasonOf } from '../csv/open-input.js';
 import { readSeriesCsv } from '../csv/read-series-csv.js';
-import { timestampReader } from '../csv/timestamp.js';
 import { type CsvFile, csvFilesIn } from './csv-folder.js';
 import { type WindowedSeries } from './harder-series.js';
 
@@ -37,16 +37,18 @@ async function readWindows(path: string): Promise<Map<string, TimeWindow[]>> {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new UsageError(`${path}: expected an object of file names and their windows`);
   }
+  const times = new TimestampReader({ timezone: 'UTC', format: null });
   return new Map(
     Object.entries(content).map(([name, list]: [string, unknown]) => {
       if (!isWindowList(list)) throw new UsageError(`${path}: "${name}" is not a list of [start, end] times`);
-      try {
-        // Each time by itself: the reader of a file takes what comes twice in autumn by its order.
-        const read = (text: string): number => timestampReader('UTC')(text);
-        return [name, list.map(([start, end]) => ({ start: read(start), end: read(end) }))];
-      } catch (error) {
-        throw new UsageError(`${path}: "${name}": ${reasonOf(error)}`);
-      }
+      const read = (text: string): number => {
+        const bytes = Buffer.from(text);
+        const time = times.read(bytes, 0, bytes.length);
+        if (Number.isNaN(time))
+          throw new UsageError(`${path}: "${name}": timestamp "${text}" is neither Unix time nor ISO 8601`);
+        return time;
+      };
+      return [name, list.map(([start, end]) => ({ start: read(start), end: read(end) }))];
     }),
   );
 }

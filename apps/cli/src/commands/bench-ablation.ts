@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type BenchAblationOptions } from '../bench/bench-ablation.js';
 import { loadBenchmark } from '../bench/load-benchmark.js';
-import { type Cli, examples } from '../command-line.js';
+import { type Cli, decimalOption, examples, timeFormatOption } from '../command-line.js';
 
 /** `plumbline bench ablation`: what each component of the scores is worth. */
 export function addAblationCommand(bench: Command, cli: Cli): void {
@@ -18,6 +18,8 @@ export function addAblationCommand(bench: Command, cli: Cli): void {
     .option('--json [file]', 'print JSON instead of tables, or write it to a file (.json) besides')
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value", else the only one left)')
+    .addOption(timeFormatOption())
+    .addOption(decimalOption())
     .addHelpText(
       'after',
       examples('plumbline bench ablation ./NAB ./kpi ./cloud', 'plumbline bench ablation ./NAB --json ablation.json'),

@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type BenchBaselinesOptions } from '../bench/bench-baselines.js';
 import { loadBenchmark } from '../bench/load-benchmark.js';
-import { type Cli, examples, wholeNumberOption } from '../command-line.js';
+import { type Cli, decimalOption, examples, timeFormatOption, wholeNumberOption } from '../command-line.js';
 
 /** `plumbline bench baselines`: the detector beside published methods. */
 export function addBaselinesCommand(bench: Command, cli: Cli): void {
@@ -20,6 +20,8 @@ export function addBaselinesCommand(bench: Command, cli: Cli): void {
     .option('--json [file]', 'print JSON instead of tables, or write it to a file (.json) besides')
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value", else the only one left)')
+    .addOption(timeFormatOption())
+    .addOption(decimalOption())
     .addHelpText(
       'after',
       examples(

@@ -5,7 +5,7 @@ import { loadBenchmark } from '../bench/load-benchmark.js';
 import { addAblationCommand } from './bench-ablation.js';
 import { addBaselinesCommand } from './bench-baselines.js';
 import { addNoiseCommand } from './bench-noise.js';
-import { type Cli, examples, wholeNumberOption } from '../command-line.js';
+import { type Cli, decimalOption, examples, timeFormatOption, wholeNumberOption } from '../command-line.js';
 
 function thresholdOption(text: string): number {
   const number = Number(text);
@@ -85,6 +85,8 @@ export function addBenchCommand(cli: Cli): void {
     .option('--budget <n>', 'false alarms a month to ask for, as a tuning does; else the shipped level', budgetOption)
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value", else the only one left)')
+    .addOption(timeFormatOption())
+    .addOption(decimalOption())
     .addHelpText(
       'after',
       `

@@ -35,6 +35,25 @@ describe('plumbline detect', () => {
     expect(result[stream].replace(/\s+/g, ' ')).toContain(text);
   });
 
+  it('judges a file with the newest row first as it judges one in the order of time', async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => `${1_760_000_000 + i * 60},${i === 390 ? 500 : 10 + (i % 7)}\n`);
+    const [forward, backward] = [await detect([], rows.join('')), await detect([], rows.toReversed().join(''))];
+    expect(forward).toMatchObject({ code: 0, err: '' });
+    expect(forward.out).toContain('in 400 rows over');
+    expect(backward).toEqual(forward);
+  });
+
+  it('reads a German file when its form is said', async () => {
+    const rows = Array.from(
+      { length: 50 },
+      (_, i) => `01.02.2026 ${10 + Math.floor(i / 60)}:${String(i % 60).padStart(2, '0')};1.005,${i}`,
+    );
+    const args = ['--time-format', 'dd.MM.yyyy HH:mm', '--decimal', ',', '--timezone', 'Europe/Berlin'];
+    const { code, out } = await detect(args, `Zeit;Wert\r\n${rows.join('\r\n')}\r\n`);
+    expect(code).toBe(0);
+    expect(out).toContain('50 rows over 49 min, 2026-02-01 10:00:00 – 2026-02-01 10:49:00 (Europe/Berlin)');
+  });
+
   it('writes every row with its time as it came, all scores and the kind', async () => {
     const times = ['2025-10-09 08:00:00', '2025-10-09T08:01:00Z', '1759997000', '1759997060000'];
     const file = join(folder, 'scores.csv');

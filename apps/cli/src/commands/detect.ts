@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_TYPES, type MetricType } from '#libs/contracts';
-import { type Cli, examples, timezoneOption, wholeNumberOption } from '../command-line.js';
+import {
+  type Cli,
+  decimalOption,
+  examples,
+  timeFormatOption,
+  timezoneOption,
+  wholeNumberOption,
+} from '../command-line.js';
 import { type DetectOptions } from '../detect/detect-file.js';
 import { type Period, periodOf } from '../detect/period.js';
 
@@ -72,14 +79,18 @@ export function addDetectCommand(cli: Cli): Command {
     )
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value")')
+    .addOption(timeFormatOption())
+    .addOption(decimalOption())
     .addOption(new Option('--theme <theme>', 'colours of the picture').choices(['light', 'dark']).default('light'))
     .option('--width <pixels>', 'width of the picture (PNG: twice as many pixels)', wholeNumberOption(200, 4000), 1200)
     .option('--height <pixels>', 'height of the picture', wholeNumberOption(100, 2000), 420)
     .addHelpText(
       'after',
       `
-Input: comma, semicolon or tab; a header is optional. Times are Unix seconds, Unix milliseconds or ISO 8601. An
-empty value is a gap. Exit code 0 whether or not anomalies were found, 2 on bad input, 1 on other failures.
+Input: comma, semicolon or tab; a header is optional; rows in any order. Times are Unix seconds, milliseconds,
+microseconds or nanoseconds (by their size), eight digits yyyyMMdd, ISO 8601, or of the form that --time-format gives. An
+empty value is a gap. Exit code 0 whether or not anomalies were found; 2 when a row cannot be read or there is none: the
+first three such lines are shown, and nothing is judged; 1 on other failures.
 
 Scores: timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind, a line per row of the input, its
 timestamp as it was written. Scores are 0 to 1, an alarm from 0.5 on: novelty has not been seen before and is said once,
@@ -92,6 +103,7 @@ ${examples(
   'plumbline detect backups.csv --period 7d --sensitivity 2',
   'plumbline detect bytes-sent.csv --counter --period none',
   'plumbline detect wide.csv --timestamp-column time --value-column latency_ms',
+  'plumbline detect umsatz.csv --time-format "dd.MM.yyyy HH:mm" --decimal , --timezone Europe/Berlin',
   'curl -s https://example.org/requests.csv | plumbline detect -',
 )}`,
     )

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_TYPES } from '#libs/contracts';
-import { type Cli, examples, timezoneOption } from '../command-line.js';
+import { type Cli, decimalOption, examples, timeFormatOption, timezoneOption } from '../command-line.js';
 import { type ReplayOptions } from '../replay/replay-file.js';
 
 /** `max` and positive numbers. */
@@ -39,13 +39,16 @@ export function addReplayCommand(cli: Cli): Command {
     .option('--timezone <zone>', 'IANA zone of times without offset', timezoneOption, 'UTC')
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value")')
+    .addOption(timeFormatOption())
+    .addOption(decimalOption())
     .addHelpText(
       'after',
       `
 With --speed max the rows are sent as history (back-fill) with their own times: the detector learns from
 them, no alerts are sent. Rows older than the server keeps are refused; --end-now moves them. With a number the first
 row happens now, and all intervals are divided by the number: 1 is real time, 60 makes an hour a minute. While the
-server is busy, the command waits and retries; sending the same rows again is harmless.
+server is busy, the command waits and retries; sending the same rows again is harmless. Exit code 1 when the server refused any row,
+2 when a row of the file cannot be read: nothing is sent then.
 ${examples(
   'plumbline replay history.csv --token-file token.txt --metric web-1.cpu',
   'plumbline replay old.csv --token pl_… --metric old.series --end-now',

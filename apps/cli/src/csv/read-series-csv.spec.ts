@@ -38,6 +38,34 @@ describe('readSeriesCsv', () => {
     expect(series.timestampTexts).toEqual(['1970-01-01 00:02:00', '1970-01-01 00:01:00', '1970-01-01 00:01:00']);
   });
 
+  it('reads times and numbers of the form that is said', async () => {
+    const series = await readText('Zeit;Umsatz\n01.01.1970 01:01;1.005,5\n1.1.1970 01:02;7\n', {
+      timeFormat: 'dd.MM.yyyy HH:mm',
+      decimal: ',',
+      timezone: 'Europe/Berlin',
+    });
+    expect(Array.from(series.timestamps)).toEqual([60, 120]);
+    expect(Array.from(series.values)).toEqual([1005.5, 7]);
+  });
+
+  it('refuses a form of times that makes no sense', async () => {
+    await expect(readText('60,1\n', { timeFormat: 'HH:mm' })).rejects.toThrow(
+      '--time-format: the pattern "HH:mm" has no year',
+    );
+  });
+
+  it('shows the first three wrong lines with value and reason, and says how many there are', async () => {
+    const text = 'time,value\n60,1\nsoon,2\n120,1 GB\n180,4\n240,x\n300,y\n';
+    const error = (await readText(text).catch((reason: unknown) => reason)) as InputError;
+    expect(error.exitCode).toBe(2);
+    expect(error.message.split('\n')).toEqual([
+      expect.stringMatching(/^in\.csv, line 3: timestamp "soon" is neither/),
+      'in.csv, line 4: value "1 GB" has the unit GB; send the number alone',
+      'in.csv, line 6: value "x" is no number',
+      'and 1 more wrong lines',
+    ]);
+  });
+
   it.each(['', 'NaN', 'nan', 'null', 'NA', 'n/a', 'None'])('takes the value "%s" for missing', async (cell) => {
     expect(Array.from((await readText(`60,1\n120,${cell}\n`)).values)).toEqual([1, NaN]);
   });
@@ -98,13 +126,16 @@ describe('readSeriesCsv', () => {
 
   it.each([
     ['a wrong timestamp', 'timestamp,value\n60,1\nsoon,2\n', 3, 'timestamp "soon" is neither'],
+    ['another form of times', '31.01.2026 10:00;1\n', 1, 'say which: --time-format dd.MM.yyyy HH:mm'],
+    ['a time of far away', '60,1\n1e25,2\n', 2, 'taken for nanoseconds: after the year 9999, in the future'],
+    ['a unit', '60,10.8 %\n', 1, 'value "10.8 %" has the unit %; send the number alone'],
     ['a wrong timestamp after blank lines', '60,1\n\n\nsoon,2\n', 4, 'timestamp "soon" is neither'],
-    ['an empty timestamp', '60,1\n,2\n', 2, 'the timestamp is empty'],
-    ['a wrong value', '60,1\n120,abc\n', 2, 'value "abc" is not a finite number'],
+    ['an empty timestamp', '60,1\n,2\n', 2, 'is no time: the cell is empty'],
+    ['a wrong value', '60,1\n120,abc\n', 2, 'value "abc" is no number'],
     ['an infinite value', '60,Infinity\n', 1, 'value "Infinity" is not a finite number'],
     ['a value beyond all numbers', '60,1e999\n', 1, 'is not a finite number'],
-    ['hexadecimal', '60,0x1F\n', 1, 'is not a finite number'],
-    ['a decimal comma', '60;1,5\n', 1, 'decimal comma'],
+    ['hexadecimal', '60,0x1F\n', 1, 'value "0x1F" is no number'],
+    ['a comma with two meanings', '60;1,005\n', 1, '--decimal , or --decimal .'],
     ['a missing column', '60,1\n120\n', 2, 'expected 2 columns, got 1'],
     ['a column too many', '60,1\n120,2,3\n', 2, 'expected 2 columns, got 3'],
     ['one column', 'value\n1\n', 1, 'expected the columns timestamp,value'],
@@ -114,7 +145,7 @@ describe('readSeriesCsv', () => {
     ['no rows', 'timestamp,value\n', 1, 'no row of data'],
     ['nothing', '', 1, 'no row of data'],
     ['a first row that is half a header', 'when,1\n60,2\n', 1, 'timestamp "when" is neither'],
-    ['UTF-16', Buffer.from('60,1\n', 'utf16le'), 1, 'UTF-8'],
+    ['UTF-16', Buffer.from('60,1\n', 'utf16le'), 1, 'UTF-16; save it in UTF-8'],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 1, 'gzip'],
   ])('refuses %s with the line', async (_, text, line, rule) => {
     const error: unknown = await readText(text).catch((reason: unknown) => reason);

@@ -1,11 +1,30 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, parse, type Parser } from 'csv-parse';
-import { InputError } from '../cli-error.js';
+import {
+  BodyTooLargeError,
+  CsvNumberReader,
+  CsvScanner,
+  type DecimalSign,
+  MalformedBodyError,
+  NAME_HEADINGS,
+  TABLE_ANNOTATIONS,
+  TIME_HEADINGS,
+  TimeFormat,
+  TimeFormatError,
+  TimeOrder,
+  TimestampReader,
+  VALUE_HEADINGS,
+} from '#libs/protocols';
+import { type BrokenRule, InputError, MAX_SHOWN_LINES, UsageError } from '../cli-error.js';
 import { GrowingColumn } from './growing-column.js';
-import { TimestampError, timestampReader } from './timestamp.js';
 
-export interface ReadSeriesOptions {
+/** How the times and numbers of a file are written, where that must be said. */
+export interface SpellingOptions {
+  /** Form of all times, a Unicode date pattern; left out: Unix time by size, yyyyMMdd, or ISO 8601. */
+  timeFormat?: string;
+  /** The sign before decimals; left out: a point, or a comma where it cannot be meant otherwise. */
+  decimal?: DecimalSign;
+}
+
+export interface ReadSeriesOptions extends SpellingOptions {
   /** What messages call the input: its path, or `standard input`. */
   source: string;
   /** IANA zone of times that say no offset. */
@@ -33,8 +52,6 @@ export interface CsvSeries {
   labels?: Uint8Array;
 }
 
-const TIMESTAMP_NAMES = new Set(['timestamp', 'time', 'ts', 'ds', 'date', 'datetime', '_time']);
-const VALUE_NAMES = new Set(['value', 'y', 'v', '_value']);
 const LABEL_NAMES = new Set([
   'label',
   'labels',
@@ -45,11 +62,17 @@ const LABEL_NAMES = new Set([
   'is_anomalous',
   'outlier',
 ]);
-/** Cells that say that there is no value. */
-const MISSING = new Set(['', 'nan', 'null', 'na', 'n/a', 'none']);
-const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Words for "no value" that a label or value may be beside those of every CSV. */
+const NOT_A_NUMBER = /^[+-]?nan$/i;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const EMPTY = Buffer.alloc(0);
+/** The first second of the year 10000: what lies beyond was meant to be of another unit or form. */
+const LAST_TIME = 253_402_300_800;
 const MAX_LINE_CHARACTERS = 65_536;
-const DELIMITERS = ['\t', ';', ','] as const;
+const MAX_COLUMNS = 10_000;
+/** Characters of a cell shown in a message. */
+const QUOTED = 60;
 
 interface Columns {
   timestamp: number;
@@ -58,21 +81,6 @@ interface Columns {
   label: number;
   count: number;
   valueName: string | null;
-  isHeader: boolean;
-}
-
-/** The separator that the first line uses; tab before semicolon before comma, because values may hold the later ones. */
-function delimiterOf(firstLine: string): string {
-  const unquoted = firstLine.replace(/"[^"]*"/g, '');
-  return DELIMITERS.find((delimiter) => unquoted.includes(delimiter)) ?? ',';
-}
-
-/** Checks on the first bytes: other kinds of file give confusing messages about lines. */
-function checkEncoding(start: Buffer, source: string): void {
-  if (start[0] === 0x1f && start[1] === 0x8b) {
-    throw new InputError(source, 1, 'the file is compressed with gzip; unpack it first (gzip -dc)');
-  }
-  if (start.includes(0)) throw new InputError(source, 1, 'the file must be text in UTF-8');
 }
 
 function indexOfName(names: readonly string[], wanted: string, option: string): number {
@@ -85,186 +93,248 @@ function indexOfName(names: readonly string[], wanted: string, option: string): 
 /** A broken rule; the caller knows the line. */
 class RuleError extends Error {}
 
-function isTimestamp(read: (text: string) => number, text: string): boolean {
+function formatOf(pattern: string): TimeFormat {
   try {
-    read(text);
-    return true;
-  } catch {
-    return false;
+    return new TimeFormat(pattern);
+  } catch (error) {
+    if (error instanceof TimeFormatError) throw new UsageError(`--time-format: ${error.message}`);
+    throw error;
   }
 }
 
-/** Finds out from the first record which column is which, and whether it is a header. */
-function columnsOf(record: readonly string[], read: (text: string) => number, options: ReadSeriesOptions): Columns {
-  const isData = record.some((cell) => NUMBER.test(cell)) || isTimestamp(read, record[0] ?? '');
-  if (record.length < 2)
-    throw new RuleError('expected the columns timestamp,value (separated by comma, semicolon or tab)');
-  if (isData) {
-    if (options.timestampColumn !== undefined || options.valueColumn !== undefined) {
-      throw new RuleError('columns were chosen by name, but the file has no header');
-    }
-    if (record.length !== 2) {
-      throw new RuleError(
-        `expected two columns (timestamp,value) or a header that names them, got ${record.length} columns`,
-      );
-    }
-    return { timestamp: 0, value: 1, label: -1, count: 2, valueName: null, isHeader: false };
+/** Columns of a file without header. */
+function columnsOfData(count: number, options: ReadSeriesOptions): Columns {
+  if (options.timestampColumn !== undefined || options.valueColumn !== undefined) {
+    throw new RuleError('columns were chosen by name, but the file has no header');
   }
-  const byName = (names: ReadonlySet<string>): number => record.findIndex((name) => names.has(name.toLowerCase()));
+  if (count !== 2) {
+    throw new RuleError(`expected two columns (timestamp,value) or a header that names them, got ${count} columns`);
+  }
+  return { timestamp: 0, value: 1, label: -1, count: 2, valueName: null };
+}
+
+function columnsOfHeader(names: readonly string[], options: ReadSeriesOptions): Columns {
+  const byName = (known: ReadonlySet<string>): number => names.findIndex((name) => known.has(name.toLowerCase()));
   const timestamp =
     options.timestampColumn === undefined
-      ? Math.max(0, byName(TIMESTAMP_NAMES))
-      : indexOfName(record, options.timestampColumn, '--timestamp-column');
+      ? Math.max(0, byName(TIME_HEADINGS))
+      : indexOfName(names, options.timestampColumn, '--timestamp-column');
   const label = options.readLabels === true ? byName(LABEL_NAMES) : -1;
   let value =
     options.valueColumn === undefined
-      ? byName(VALUE_NAMES)
-      : indexOfName(record, options.valueColumn, '--value-column');
-  const rest = record.flatMap((_, column) => (column === timestamp || column === label ? [] : [column]));
+      ? byName(VALUE_HEADINGS)
+      : indexOfName(names, options.valueColumn, '--value-column');
+  const rest = names.flatMap((_, column) => (column === timestamp || column === label ? [] : [column]));
+  const values = rest.filter((column) => !NAME_HEADINGS.has(names[column]!.toLowerCase()));
+  if (value === -1 && values.length === 1) value = values[0]!;
   if (value === -1 && rest.length === 1) value = rest[0]!;
   if (value === -1) {
-    throw new RuleError(`no column is called "value"; say which of ${record.join(', ')} it is with --value-column`);
+    throw new RuleError(`no column is called "value"; say which of ${names.join(', ')} it is with --value-column`);
   }
   if (value === timestamp) throw new RuleError('the timestamp and the value cannot be the same column');
-  return { timestamp, value, label, count: record.length, valueName: record[value]!, isHeader: true };
+  return { timestamp, value, label, count: names.length, valueName: names[value]! };
 }
 
-function valueOf(text: string): number {
-  if (MISSING.has(text.toLowerCase())) return NaN;
-  const value = NUMBER.test(text) ? Number(text) : NaN;
-  if (Number.isFinite(value)) return value;
-  const isCommaNumber = /^[+-]?\d+,\d+$/.test(text);
-  throw new RuleError(
-    isCommaNumber
-      ? `value "${text}" has a decimal comma; write decimals with a point`
-      : `value "${text.slice(0, 60)}" is not a finite number`,
-  );
+/** Reads the records of one file into columns, and gathers what is wrong with them. */
+class SeriesReader {
+  private readonly times: TimestampReader;
+  private readonly numbers: CsvNumberReader;
+  private readonly order = new TimeOrder();
+  private readonly timestamps = new GrowingColumn();
+  private readonly values = new GrowingColumn();
+  private readonly labels = new GrowingColumn();
+  private readonly timestampTexts: string[] = [];
+  private readonly broken: BrokenRule[] = [];
+  private brokenLines = 0;
+  private columns: Columns | undefined;
+
+  constructor(
+    private readonly scanner: CsvScanner,
+    private readonly options: ReadSeriesOptions,
+  ) {
+    const { timezone, timeFormat, decimal } = options;
+    this.times = new TimestampReader({ timezone, format: timeFormat === undefined ? null : formatOf(timeFormat) });
+    this.numbers = new CsvNumberReader(decimal ?? null, scanner.delimiter);
+  }
+
+  /** Reads the records that are there. */
+  read(): void {
+    const { scanner } = this;
+    while (scanner.next()) {
+      try {
+        this.readRecord();
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        this.brokenLines += 1;
+        if (this.broken.length < MAX_SHOWN_LINES) this.broken.push({ line: scanner.line, rule: error.message });
+        // Without columns no further line can be read.
+        if (this.columns === undefined) break;
+      }
+    }
+    if (this.columns === undefined) this.refuseBroken();
+  }
+
+  /** @throws InputError lines were wrong, or there was none */
+  finish(): CsvSeries {
+    this.refuseBroken();
+    if (this.timestamps.length === 0) {
+      throw new InputError(this.options.source, [{ line: 1, rule: 'there is no row of data' }]);
+    }
+    return {
+      timestamps: this.timestamps.toArray(),
+      values: this.values.toArray(),
+      timestampTexts: this.timestampTexts,
+      valueName: this.columns?.valueName ?? null,
+      ...(this.labels.length > 0 ? { labels: Uint8Array.from(this.labels.toArray()) } : {}),
+    };
+  }
+
+  private refuseBroken(): void {
+    if (this.brokenLines > 0) throw new InputError(this.options.source, this.broken, this.brokenLines);
+  }
+
+  private readRecord(): void {
+    const { scanner } = this;
+    if (this.columns === undefined) {
+      if (TABLE_ANNOTATIONS.has(scanner.cellText(0))) return;
+      const isData = this.isData();
+      if (scanner.cellCount < 2) {
+        throw new RuleError('expected the columns timestamp,value (separated by comma, semicolon or tab)');
+      }
+      const names = Array.from({ length: scanner.cellCount }, (_, cell) => scanner.cellText(cell));
+      this.columns = isData ? columnsOfData(names.length, this.options) : columnsOfHeader(names, this.options);
+      if (!isData) return;
+    }
+    const { columns } = this;
+    if (scanner.cellCount !== columns.count) {
+      throw new RuleError(`expected ${columns.count} columns, got ${scanner.cellCount}`);
+    }
+    const timestamp = this.timeOf(columns.timestamp);
+    const value = this.valueOf(columns.value);
+    const label = columns.label === -1 ? null : this.labelOf(columns.label);
+    this.timestamps.push(timestamp);
+    this.values.push(value);
+    if (label !== null) this.labels.push(label);
+    this.timestampTexts.push(scanner.cellText(columns.timestamp));
+  }
+
+  /** Any number, or a time at the beginning: no header has these. */
+  private isData(): boolean {
+    const { scanner } = this;
+    if (Number.isFinite(this.times.read(scanner.text, scanner.starts[0]!, scanner.ends[0]!))) return true;
+    for (let cell = 0; cell < scanner.cellCount; cell++) {
+      if (!scanner.isEmpty(cell) && Number.isFinite(this.numberOf(cell) ?? NaN)) return true;
+    }
+    return false;
+  }
+
+  private numberOf(cell: number): number | null {
+    const { text, starts, ends } = this.scanner;
+    return this.numbers.read(text, starts[cell]!, ends[cell]!);
+  }
+
+  private isMissing(cell: number): boolean {
+    const { scanner } = this;
+    const [start, end] = [scanner.starts[cell]!, scanner.ends[cell]!];
+    return scanner.isEmpty(cell) || this.numbers.isMissing(scanner.text, start, end);
+  }
+
+  private timeOf(cell: number): number {
+    const { text, starts, ends } = this.scanner;
+    const time = this.times.read(text, starts[cell]!, ends[cell]!, this.order);
+    const shown = this.shown(cell);
+    if (Number.isNaN(time)) throw new RuleError(`timestamp "${shown}" ${this.times.explain(shown, '--time-format ')}`);
+    if (time < LAST_TIME) return time;
+    throw new RuleError(`timestamp "${shown}" ${this.times.describe(shown, time)}, in the future`);
+  }
+
+  private valueOf(cell: number): number {
+    if (this.isMissing(cell)) return NaN;
+    const value = this.numberOf(cell);
+    if (value !== null && Number.isFinite(value)) return value;
+    const shown = this.shown(cell);
+    if (NOT_A_NUMBER.test(shown)) return NaN;
+    const reason = value === null ? this.numbers.explain(shown, '--decimal ') : 'is not a finite number';
+    throw new RuleError(`value "${shown}" ${reason}`);
+  }
+
+  private labelOf(cell: number): number {
+    if (this.isMissing(cell)) return 0;
+    const label = this.numberOf(cell);
+    if (label === 0 || label === 1) return label;
+    const shown = this.shown(cell);
+    if (NOT_A_NUMBER.test(shown)) return 0;
+    throw new RuleError(`label "${shown}" is neither 0 nor 1`);
+  }
+
+  private shown(cell: number): string {
+    return this.scanner.cellText(cell).slice(0, QUOTED);
+  }
 }
 
-function labelOf(text: string): number {
-  const word = text.toLowerCase();
-  if (word === 'true') return 1;
-  if (word === 'false' || MISSING.has(word)) return 0;
-  const label = NUMBER.test(text) ? Number(text) : NaN;
-  if (label === 0 || label === 1) return label;
-  throw new RuleError(`label "${text.slice(0, 60)}" is neither 0 nor 1`);
-}
-
-/** What csv-parse says, in the words of a rule. */
-function csvRule(error: CsvError): string {
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return 'a quoted cell is not closed';
-  if (error.code === 'CSV_MAX_RECORD_SIZE') return `a line is longer than ${MAX_LINE_CHARACTERS} characters`;
-  return error.message;
+/** What the scanner says, as a rule of a line. */
+function inputErrorOf(error: unknown, source: string, line: number): unknown {
+  if (error instanceof MalformedBodyError) {
+    return new InputError(source, [{ line: error.position.line ?? line, rule: error.message }]);
+  }
+  if (error instanceof BodyTooLargeError) {
+    return new InputError(source, [{ line, rule: `a line has more than ${MAX_COLUMNS} columns` }]);
+  }
+  return error;
 }
 
 /** The first chunk that holds a whole line (or everything), and the rest of the stream. */
 async function openStream(
   input: AsyncIterable<Buffer | string>,
-): Promise<{ start: Buffer; rest: AsyncIterator<Buffer | string> }> {
+): Promise<{ start: Buffer; rest: AsyncIterator<Buffer | string>; isAll: boolean }> {
   const rest = input[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
   let size = 0;
   while (size < MAX_LINE_CHARACTERS) {
     const next = await rest.next();
-    if (next.done) break;
+    if (next.done) return { start: Buffer.concat(chunks), rest, isAll: true };
     const chunk = Buffer.from(next.value);
     chunks.push(chunk);
     size += chunk.length;
-    if (chunk.includes(0x0a) || chunk.includes(0x0d)) break;
+    if (chunk.includes(LINE_FEED) || chunk.includes(RETURN)) break;
   }
-  return { start: Buffer.concat(chunks), rest };
-}
-
-async function* chunksOf(
-  start: Buffer,
-  rest: AsyncIterator<Buffer | string>,
-  onBytes: (count: number) => void,
-): AsyncGenerator<Buffer> {
-  onBytes(start.length);
-  yield start;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    const chunk = Buffer.from(next.value);
-    onBytes(chunk.length);
-    yield chunk;
-  }
+  return { start: Buffer.concat(chunks), rest, isAll: false };
 }
 
 /**
  * Reads one series from CSV: comma, semicolon or tab; UTF-8; header optional; further columns allowed under a header. Rows
- * become columns of numbers, no object per row is kept. Blank lines are skipped.
+ * become columns of numbers, no object per row is kept. Blank lines are skipped. The file is read piece by piece.
  *
- * @throws InputError with the line and the rule it breaks; the first one ends the reading
+ * @throws InputError with the first lines that are wrong and the rules they break, and how many lines are wrong
  */
 export async function readSeriesCsv(
   input: AsyncIterable<Buffer | string>,
   options: ReadSeriesOptions,
 ): Promise<CsvSeries> {
-  const { source } = options;
-  const { start, rest } = await openStream(input);
-  checkEncoding(start, source);
-  const readTimestamp = timestampReader(options.timezone);
-  const timestamps = new GrowingColumn();
-  const values = new GrowingColumn();
-  const labels = new GrowingColumn();
-  const timestampTexts: string[] = [];
-  let columns: Columns | undefined;
-
-  const readRecord = (record: readonly string[]): void => {
-    if (columns === undefined) {
-      columns = columnsOf(record, readTimestamp, options);
-      if (columns.isHeader) return;
-    }
-    if (record.length !== columns.count) {
-      throw new RuleError(`expected ${columns.count} columns, got ${record.length}`);
-    }
-    const timestampText = record[columns.timestamp]!;
-    timestamps.push(readTimestamp(timestampText));
-    values.push(valueOf(record[columns.value]!));
-    if (columns.label !== -1) labels.push(labelOf(record[columns.label]!));
-    timestampTexts.push(timestampText);
-  };
-
-  const parser: Parser = parse({
-    bom: true,
-    delimiter: delimiterOf(
-      start
-        .toString('utf8')
-        .replace(/^\uFEFF/, '')
-        .trimStart()
-        .split(/[\r\n]/, 1)[0]!,
-    ),
-    max_record_size: MAX_LINE_CHARACTERS,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-    // Nothing is handed on: the columns are filled here, so no list of records is built.
-    on_record: (record: string[], { lines }) => {
-      try {
-        readRecord(record);
-      } catch (error) {
-        if (error instanceof RuleError || error instanceof TimestampError)
-          throw new InputError(source, lines, error.message);
-        throw error;
-      }
-      return null;
-    },
-  });
-  parser.resume();
+  const { source, onBytes } = options;
+  const { start, rest, isAll } = await openStream(input);
+  onBytes?.(start.length);
+  let line = 1;
   try {
-    await pipeline(
-      Readable.from(chunksOf(start, rest, options.onBytes ?? (() => undefined)), { objectMode: false }),
-      parser,
-    );
+    const scanner = new CsvScanner(start, MAX_COLUMNS, isAll);
+    const reader = new SeriesReader(scanner, options);
+    for (let isLast = isAll; ;) {
+      reader.read();
+      line = scanner.line;
+      if (isLast) return reader.finish();
+      if (scanner.unread > MAX_LINE_CHARACTERS) {
+        throw new InputError(source, [{ line, rule: `a line is longer than ${MAX_LINE_CHARACTERS} characters` }]);
+      }
+      const next = await rest.next();
+      isLast = next.done === true;
+      const piece = next.done === true ? EMPTY : Buffer.from(next.value);
+      if (!isLast) onBytes?.(piece.length);
+      scanner.feed(piece, isLast);
+    }
   } catch (error) {
-    if (error instanceof CsvError) throw new InputError(source, Number(error.lines ?? 1), csvRule(error));
-    throw error;
+    throw inputErrorOf(error, source, line);
+  } finally {
+    // Ends the stream where reading ended early.
+    await rest.return?.();
   }
-  if (timestamps.length === 0) throw new InputError(source, 1, 'there is no row of data');
-  return {
-    timestamps: timestamps.toArray(),
-    values: values.toArray(),
-    timestampTexts,
-    valueName: columns?.valueName ?? null,
-    ...(labels.length > 0 ? { labels: Uint8Array.from(labels.toArray()) } : {}),
-  };
 }

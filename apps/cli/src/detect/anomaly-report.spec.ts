@@ -8,6 +8,7 @@ function anAnomaly(overrides: Partial<AnomalyEvent> = {}): AnomalyEvent {
     seriesId: 0,
     startTimestamp: 1_760_000_000,
     endTimestamp: 1_760_003_600,
+    outUntilTimestamp: null,
     peakTimestamp: 1_760_001_800,
     backfill: true,
     value: 8421.5,
@@ -71,8 +72,8 @@ describe('anomalyTable', () => {
       'level shift up',
       'major (64)',
       '0.82',
-      '8.422\u00a0k',
-      '3.351\u00a0k … 4.87\u00a0k',
+      '8422',
+      '3351 to 4870',
       '8421.5 is far above 4100.',
     ]) {
       expect(table).toContain(text);
@@ -100,13 +101,13 @@ describe('summaryLine', () => {
   it('counts by severity and names the span', () => {
     const anomalies = [anAnomaly({ severity: 10 }), anAnomaly({ severity: 80 }), anAnomaly({ severity: 90 })];
     expect(summaryLine(aDetection({ anomalies }))).toBe(
-      '3 anomalies (2 critical, 1 info) in 22,695 rows over 2.31 d, 2025-10-08 05:06:40 – 2025-10-10 12:40:00 (UTC)\n',
+      '3 anomalies (2 critical, 1 info) in 22,695 rows over 2 days 7 hours, 2025-10-08 05:06:40 – 2025-10-10 12:40:00 (UTC)\n',
     );
   });
 
   it('says that nothing was found, and what could not be judged', () => {
     expect(summaryLine(aDetection({ anomalies: [], missing: 3, late: 1200 }))).toContain(
-      'No anomaly in 22,695 rows (3 without value; 1,200 not later than the rows before, not judged) over',
+      'No anomaly in 22,695 rows (3 without value; 1,200 at a time that another row has, not judged) over',
     );
   });
 });

@@ -1,12 +1,10 @@
 import Table from 'cli-table3';
 import { DateTime } from 'luxon';
-import { shortNumber } from '#libs/charts';
 import { rarityMonths, severityLabel } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
+import { countText, lastingText, numberText, rangeText, writtenReasons } from '#libs/wording';
 import { type Detection } from './run-detection.js';
 
-/** Significant digits of values in the table. */
-const DIGITS = 4;
 /** Widths of all columns of the table but the last, which takes the rest: content and one blank on either side. */
 const WIDTHS = [21, 21, 20, 15, 7, 12, 20];
 const LEAST_EXPLANATION_WIDTH = 30;
@@ -20,25 +18,16 @@ function localTime(timestamp: number, timezone: string): string {
 }
 
 function numberOrDash(value: number | null): string {
-  return value === null ? '–' : shortNumber(value, DIGITS);
+  return value === null ? '–' : numberText(value);
 }
 
-function rangeText({ lower, upper }: AnomalyEvent): string {
-  return lower === null || upper === null ? '–' : `${numberOrDash(lower)} … ${numberOrDash(upper)}`;
-}
-
-function durationText(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${shortNumber(seconds / 3600, 2)} h`;
-  return `${shortNumber(seconds / 86_400, 3)} d`;
-}
+const usualText = ({ lower, upper }: AnomalyEvent): string => rangeText(lower, upper, null) ?? '–';
 
 /** The anomalies as a table for people, oldest first, no wider than the terminal as far as that can be read. */
 export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: string, columns: number): string {
   const fixed = WIDTHS.reduce((sum, width) => sum + width + 1, 2);
   const table = new Table({
-    head: ['start', 'end', 'kind', 'severity', 'score', 'value', 'expected', 'why'],
+    head: ['start', 'end', 'kind', 'severity', 'score', 'value', 'usual', 'why'],
     colWidths: [...WIDTHS, Math.max(LEAST_EXPLANATION_WIDTH, columns - fixed)],
     wordWrap: true,
     // Plain text: the table is also read in files and mails.
@@ -52,14 +41,14 @@ export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: strin
       `${severityLabel(anomaly.severity)} (${Math.round(anomaly.severity)})`,
       anomaly.score.toFixed(2),
       numberOrDash(anomaly.value),
-      rangeText(anomaly),
-      anomaly.explanation[0]?.text ?? '',
+      usualText(anomaly),
+      writtenReasons(anomaly.explanation.slice(0, 1), { unit: null, zone: timezone })[0]?.text ?? '',
     ]);
   }
   return `${table.toString()}\n`;
 }
 
-/** `3 anomalies (1 critical, 2 minor) in 22,695 rows over 78.8 d, 2013-12-02 21:15:00 – 2014-02-19 15:25:00 (UTC)` */
+/** `3 anomalies (1 critical, 2 minor) in 22,695 rows over 78 days 18 hours, 2013-12-02 21:15:00 – 2014-02-19 15:25:00 (UTC)` */
 export function summaryLine(detection: Detection): string {
   const { anomalies, rows, from, until, timezone, missing, late } = detection;
   const bySeverity = new Map<string, number>();
@@ -72,12 +61,12 @@ export function summaryLine(detection: Detection): string {
       ? 'No anomaly'
       : `${anomalies.length} ${anomalies.length === 1 ? 'anomaly' : 'anomalies'} (${counts})`;
   const notes = [
-    ...(missing === 0 ? [] : [`${missing.toLocaleString('en')} without value`]),
-    ...(late === 0 ? [] : [`${late.toLocaleString('en')} not later than the rows before, not judged`]),
+    ...(missing === 0 ? [] : [`${countText(missing)} without value`]),
+    ...(late === 0 ? [] : [`${countText(late)} at a time that another row has, not judged`]),
   ];
   const without = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
   return (
-    `${found} in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${without} over ${durationText(until - from)}, ` +
+    `${found} in ${countText(rows)} ${rows === 1 ? 'row' : 'rows'}${without} over ${lastingText(until - from)}, ` +
     `${localTime(from, timezone)} – ${localTime(until, timezone)} (${timezone})\n`
   );
 }
@@ -108,7 +97,7 @@ export function anomalyJson(detection: Detection, source: string): string {
         expected_range_lower: anomaly.lower,
         expected_range_upper: anomaly.upper,
         close_reason: anomaly.closeReason,
-        explanation: anomaly.explanation,
+        explanation: writtenReasons(anomaly.explanation, { unit: null, zone: detection.timezone }),
       })),
     },
     null,

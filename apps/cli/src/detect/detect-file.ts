@@ -5,7 +5,8 @@ import { basename, dirname } from 'node:path';
 import { type ChartTheme } from '#libs/charts';
 import { CliError, UsageError } from '../cli-error.js';
 import { openInput, reasonOf } from '../csv/open-input.js';
-import { readSeriesCsv } from '../csv/read-series-csv.js';
+import { readSeriesCsv, type SpellingOptions } from '../csv/read-series-csv.js';
+import { inOrderOfTime } from '../csv/series-order.js';
 import { startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
 import { anomalyJson, anomalyTable, summaryLine } from './anomaly-report.js';
@@ -13,7 +14,7 @@ import { drawDetection, plotFormatOf } from './detection-plot.js';
 import { type DetectionOptions, runDetection } from './run-detection.js';
 import { scoresCsv } from './scores-csv.js';
 
-export interface DetectOptions extends DetectionOptions {
+export interface DetectOptions extends DetectionOptions, SpellingOptions {
   plot?: string;
   scores?: string;
   timestampColumn?: string;
@@ -61,17 +62,19 @@ export async function detectFile(file: string, options: DetectOptions, terminal:
   const input = await openInput(file, terminal.stdin);
   const isLong = (input.sizeBytes ?? 0) >= LONG_FILE_BYTES;
   const reading = startProgress(terminal, 'Reading', isLong ? input.sizeBytes : null);
-  const series = await readSeriesCsv(input.stream, {
+  const read = await readSeriesCsv(input.stream, {
     ...options,
     source: input.source,
     onBytes: reading.advance,
   }).finally(reading.stop);
 
+  const ordered = inOrderOfTime(read);
+  const { series } = ordered;
   if (isLong) terminal.err(`Scoring ${series.timestamps.length.toLocaleString('en')} rows …\n`);
   const detection = runDetection(series, options);
 
   if (options.scores !== undefined) {
-    await writing(options.scores, writeChunks(options.scores, scoresCsv(series, detection.verdicts)));
+    await writing(options.scores, writeChunks(options.scores, scoresCsv(ordered, detection.verdicts)));
   }
   if (options.plot !== undefined && plotFormat !== undefined) {
     const picture = drawDetection(series, detection, plotFormat, {

@@ -20,7 +20,7 @@ export interface Detection {
   rows: number;
   /** Rows without a value. */
   missing: number;
-  /** Rows whose time is not later than that of all rows before: the detector does not go back in time. */
+  /** Rows whose time another row before has: the detector judges one value of each time. */
   late: number;
   from: number;
   until: number;
@@ -47,6 +47,7 @@ export function isInTime(timestamps: Float64Array): (row: number) => boolean {
   return (row) => inTime[row] === 1;
 }
 
+/** @param series in the order of time */
 export function runDetection(series: CsvSeries, options: DetectionOptions): Detection {
   const { timestamps, values } = series;
   const { type, timezone, periodSeconds, sensitivity } = options;

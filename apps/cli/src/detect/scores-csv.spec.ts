@@ -2,7 +2,7 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 import { scoresCsv } from './scores-csv.js';
 
-function scored(timestampTexts: string[], values: number[]): string {
+function scored(timestampTexts: string[], values: number[], placeOf?: Uint32Array): string {
   const rows = values.length;
   const series: CsvSeries = {
     timestamps: new Float64Array(rows),
@@ -23,7 +23,7 @@ function scored(timestampTexts: string[], values: number[]): string {
     anomalous: Uint8Array.from(values, (_, i) => (i === 2 ? 1 : 0)),
     anomalies: [],
   };
-  return Array.from(scoresCsv(series, verdicts)).join('');
+  return Array.from(scoresCsv({ series, placeOf: placeOf ?? Uint32Array.from(values.keys()) }, verdicts)).join('');
 }
 
 describe('scoresCsv', () => {
@@ -34,6 +34,17 @@ describe('scoresCsv', () => {
         '1760000060,,2,1,3.5,0.125,0.1,0.25,0,\n' +
         '1760000120000,9,2,1,3.5,0.25,0.2,0.5,1,level_shift_up\n',
     );
+  });
+
+  it('has the lines in the order of the input, whatever that is', () => {
+    const lines = scored(['10', '20', '30'], [1, 2, 3], Uint32Array.of(2, 1, 0))
+      .split('\n')
+      .slice(1, 4);
+    expect(lines.map((line) => line.split(',').slice(0, 2))).toEqual([
+      ['30', '3'],
+      ['20', '2'],
+      ['10', '1'],
+    ]);
   });
 
   it('quotes a timestamp that would break its line apart', () => {

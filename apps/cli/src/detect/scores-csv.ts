@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS } from '#libs/contracts';
 import { type ScoredVerdicts } from '#libs/detection';
-import { type CsvSeries } from '../csv/read-series-csv.js';
+import { type OrderedSeries } from '../csv/series-order.js';
 
 const COLUMNS = 'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind';
 /** Lines handed over at once: large files are never held as one string. */
@@ -16,24 +16,26 @@ function kindCell(kind: number): string {
   return kind === 0 ? '' : ANOMALY_KINDS[kind - 1]!;
 }
 
-/** Quotes what would break the line apart; a decimal comma in a time is the only case. */
+/** Quotes what would break the line apart, such as a comma in a time. */
 function timestampCell(text: string): string {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
  * The scores file: a header, then one line per row of data in the order of the input, the timestamp as it was written.
+ * `series` and `verdicts` are in the order of time, `placeOf` says where in them each row of the input is.
  * Cells without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty where it is 0.
  */
-export function* scoresCsv(series: CsvSeries, verdicts: ScoredVerdicts): Generator<string> {
+export function* scoresCsv({ series, placeOf }: OrderedSeries, verdicts: ScoredVerdicts): Generator<string> {
   let chunk = `${COLUMNS}\n`;
-  for (let row = 0; row < series.timestamps.length; row++) {
+  for (let line = 0; line < placeOf.length; line++) {
+    const row = placeOf[line]!;
     chunk +=
       `${timestampCell(series.timestampTexts[row]!)},${cell(series.values[row]!)},${cell(verdicts.yhat[row]!)},` +
       `${cell(verdicts.lower[row]!)},${cell(verdicts.upper[row]!)},${cell(verdicts.novelty[row]!)},` +
       `${cell(verdicts.spike[row]!)},${cell(verdicts.score[row]!)},${verdicts.anomalous[row]!},` +
       `${kindCell(verdicts.kind[row]!)}\n`;
-    if (row % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
+    if (line % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
       yield chunk;
       chunk = '';
     }

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { type MetricType } from '#libs/contracts';
 import { CliError, ExitCode, UsageError } from '../cli-error.js';
 import { openInput, reasonOf } from '../csv/open-input.js';
-import { readSeriesCsv } from '../csv/read-series-csv.js';
+import { readSeriesCsv, type SpellingOptions } from '../csv/read-series-csv.js';
+import { inOrderOfTime } from '../csv/series-order.js';
 import { type Progress, startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
 import { IngestClient, type Receipt, waitFor } from './ingest-client.js';
 import { backfillSchedule, liveSchedule } from './schedule.js';
 
 /** Options of the command line. */
-export interface ReplayOptions {
+export interface ReplayOptions extends SpellingOptions {
   url: string;
   token?: string;
   tokenFile?: string;
@@ -59,7 +60,9 @@ export async function replayFile(file: string, options: ReplayOptions, terminal:
   if (isLive && options.endNow) throw new UsageError('--end-now goes with --speed max only');
   const token = await tokenOf(options);
   const input = await openInput(file, terminal.stdin);
-  const { timestamps, values } = await readSeriesCsv(input.stream, { ...options, source: input.source });
+  const read = await readSeriesCsv(input.stream, { ...options, source: input.source });
+  // Live rows are sent when their time comes, and history is learned from in the order of time.
+  const { timestamps, values } = inOrderOfTime(read).series;
   const points = values.reduce((count, value) => count + (Number.isFinite(value) ? 1 : 0), 0);
 
   const signal = terminal.interruption();
@@ -96,9 +99,10 @@ export async function replayFile(file: string, options: ReplayOptions, terminal:
   }
   progress.stop();
   terminal.out(summary(options.metric, total, values.length - points));
-  if (total.accepted > 0) return;
+  if (total.accepted > 0 && total.refused === 0) return;
   const isTooOld = (total.reasons.too_old ?? 0) > 0 && !options.endNow;
   throw new CliError(
-    `the server accepted no point${isTooOld ? '; the rows are older than it keeps: --end-now moves them to now' : ''}`,
+    `the server ${total.accepted === 0 ? 'accepted no point' : `refused ${total.refused.toLocaleString('en')} points`}` +
+      (isTooOld ? '; rows are older than it keeps: --end-now moves them to now' : ''),
   );
 }

@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { MetricName } from './metric-name';
 import { keepView } from '../lib/keep-view';
 
 /** The name of a metric, leading to its page in the same window and zone. */
@@ -13,7 +14,7 @@ export function MetricLink({ metric }: { metric: string }) {
       params={{ metricName: metric } as never}
       search={keepView as never}
     >
-      <bdi>{metric}</bdi>
+      <MetricName name={metric} />
     </Anchor>
   );
 }

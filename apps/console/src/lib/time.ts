@@ -1,3 +1,7 @@
+import { timeFormat, timeText as writtenTime } from '#libs/wording';
+
+export { dateText } from '#libs/wording';
+
 /** Zone of all times that a page shows. */
 export type ZoneChoice = 'org' | 'local' | 'utc';
 
@@ -5,34 +9,13 @@ export function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${JSON.stringify(options)}`;
-  let format = formats.get(key);
-  if (!format)
-    formats.set(key, (format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options })));
-  return format;
-}
-
-const dayOf = (timestamp: number, zone: string): string =>
-  formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).format(timestamp * 1000);
-
 /** `14:02` today, `Mon 14:02` within six days, `12 Oct 14:02` before. Unix seconds. */
-export function timeText(timestamp: number, zone: string, now = Date.now() / 1000): string {
-  const time = formatOf(zone, { hour: '2-digit', minute: '2-digit' }).format(timestamp * 1000);
-  if (dayOf(timestamp, zone) === dayOf(now, zone)) return time;
-  if (Math.abs(now - timestamp) < 6 * 86_400) {
-    return `${formatOf(zone, { weekday: 'short' }).format(timestamp * 1000)} ${time}`;
-  }
-  const sameYear = formatOf(zone, { year: 'numeric' });
-  const year = sameYear.format(timestamp * 1000) === sameYear.format(now * 1000) ? {} : { year: 'numeric' as const };
-  return `${formatOf(zone, { day: 'numeric', month: 'short', ...year }).format(timestamp * 1000)} ${time}`;
-}
+export const timeText = (timestamp: number, zone: string, now = Date.now() / 1000): string =>
+  writtenTime(timestamp, zone, now);
 
 /** `Sun 12 Oct 2025, 14:02:10`: for hovers and tables. */
 export function fullTimeText(timestamp: number, zone: string): string {
-  return formatOf(zone, {
+  return timeFormat(zone, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -41,11 +24,6 @@ export function fullTimeText(timestamp: number, zone: string): string {
     minute: '2-digit',
     second: '2-digit',
   }).format(timestamp * 1000);
-}
-
-/** `12 Oct 2025`. */
-export function dateText(timestamp: number, zone: string): string {
-  return formatOf(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(timestamp * 1000);
 }
 
 const UNITS = [

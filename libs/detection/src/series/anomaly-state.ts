@@ -42,6 +42,9 @@ const LARGEST_SHARE = 0.999_999;
 const SCORE_STEP = 0.05;
 const SEVERITY_STEP = 5;
 
+/** Of rows whose pace is not known yet. */
+export const UNKNOWN_PACE_SECONDS = 60;
+
 const VARIANCE_CHANGE = kindCode('variance_change');
 
 export const OPEN_NONE = 0;
@@ -107,6 +110,7 @@ export function continueAnomaly(
   const { f, p, b } = record;
   p[P.frozenMemory] = p[P.frozenMemory]! * 0.98;
   const kindBefore = b[B.kind]!;
+  const normalBefore = p[P.normalRun]!;
   if (judge.goesOn || goesOn(record, measured)) {
     p[P.normalRun] = 0;
     noteAnomalousSlot(record, measured, judge, range, timestamp, score);
@@ -115,6 +119,7 @@ export function continueAnomaly(
     if (p[P.normalRun] >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
       return closeAnomaly(record, seriesId, 'recovered');
   }
+  const isTurn = (p[P.normalRun] === 0) !== (normalBefore === 0);
   const age = timestamp - f[F.start]!;
   // Not with a row that is back: what it went back from would become the new normal.
   const isThere = p[P.normalRun] === 0;
@@ -127,6 +132,7 @@ export function continueAnomaly(
   }
   const severity = currentSeverity(record);
   const isNews =
+    isTurn ||
     b[B.kind] !== kindBefore ||
     f[F.score]! - p[P.emittedScore]! >= SCORE_STEP ||
     abs(severity - b[B.emittedSeverity]!) >= SEVERITY_STEP;
@@ -137,7 +143,17 @@ export function continueAnomaly(
 export function closeAnomaly(record: SeriesRecord, seriesId: number, reason: CloseReason): AnomalyEvent {
   const { f, b } = record;
   b[B.open] = OPEN_NONE;
-  return { ...valueEvent('closed', record, seriesId), endTimestamp: f[F.lastAnomalous]!, closeReason: reason };
+  return {
+    ...valueEvent('closed', record, seriesId),
+    endTimestamp: f[F.lastAnomalous]!,
+    outUntilTimestamp: endOfLastAnomalous(record),
+    closeReason: reason,
+  };
+}
+
+/** End of the last anomalous row of the open anomaly of values, Unix seconds. */
+export function endOfLastAnomalous({ f }: SeriesRecord): number {
+  return f[F.lastAnomalous]! + (f[F.resolution]! > 0 ? f[F.resolution]! : UNKNOWN_PACE_SECONDS);
 }
 
 /** True when the level has shifted, stays where it is, and what it was like has gone along with it. */
@@ -172,7 +188,7 @@ function noteAnomalousSlot(
   if (measured.zDeviation > 1) p[P.upSlots] = p[P.upSlots]! + 1;
   if (measured.zDeviation < -1) p[P.downSlots] = p[P.downSlots]! + 1;
   f[F.score] = max(f[F.score]!, score);
-  const widths = widthsOutside(measured.value, range);
+  const widths = max(widthsOutside(measured.value, range), widthsMissed(judge));
   p[P.peakWidths] = max(p[P.peakWidths]!, widths);
   // A slot outside of the range lies further out than any inside; inside (a slow move, a frozen value) the distance from
   // the usual decides.
@@ -203,6 +219,11 @@ function widthsOutside(value: number, range: ExpectedRange): number {
   return half > 0 ? min(distance / half, 1e6) : 1e6;
 }
 
+/** The same of what is not there when due: both sides of a step are in the range, and what came is one of them. */
+function widthsMissed({ forecasters, sizes }: Judge): number {
+  return sizes.isDue ? min(max(0, abs(forecasters.due) / sizes.outer - 1), 1e6) : 0;
+}
+
 function currentSeverity({ f, p }: SeriesRecord): number {
   return severityOf(f[F.score]!, p[P.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!, p[P.daysApart]!);
 }
@@ -214,12 +235,13 @@ function remember({ p, b }: SeriesRecord, event: AnomalyEvent): AnomalyEvent {
 }
 
 function valueEvent(type: AnomalyEvent['type'], record: SeriesRecord, seriesId: number): AnomalyEvent {
-  const { f, b } = record;
+  const { f, p, b } = record;
   return {
     type,
     seriesId,
     startTimestamp: f[F.start]!,
     endTimestamp: null,
+    outUntilTimestamp: p[P.normalRun] === 0 ? null : endOfLastAnomalous(record),
     peakTimestamp: f[F.peakAt]!,
     backfill: b[B.backfill] === 1,
     value: f[F.firstValue]!,

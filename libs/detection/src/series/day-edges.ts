@@ -1,3 +1,4 @@
+import { DayJobs } from './day-jobs.js';
 import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { dayAt, SEASON_NONE, SEASON_WEEKLY, type SeasonalPoint } from './season.js';
@@ -30,16 +31,8 @@ const SHARP = 0.25;
 const ELSEWHEN = 0.2;
 /** What the day holds of a job is less than its size by this share of it at most. */
 const MOST_UNFILLED = 0.5;
-/** Rate at which the size of the job is learnt. */
-const TOP_RATE = 0.1;
-/** A job lasts too long after this many times its longest run of late and some rows, once as many runs are known. */
-const TOO_LONG = 1.4;
-const TOO_LONG_ROWS = 2;
-const RUNS_KNOWN = 3;
 /** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
 const OTHER_DAY = 6;
-/** What is left of the longest run after another one. */
-const LONGEST_LEFT = 0.95;
 
 /** What is due about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
 export function noteReported({ p }: SeriesRecord): void {
@@ -54,10 +47,12 @@ export class DayEdges {
   low = NaN;
   high = NaN;
   /**
-   * What was due did not come in all of its time, which ends with this point, or lasts longer than ever: its distance from what was
-   * to be seen; else 0.
+   * A job is late, has ended early or lasts longer than ever, or what was due did not come in all of its time, which ends with this
+   * point: its distance from what was to be seen; else 0.
    */
   missing = 0;
+  /** That is what the known starts and lengths of a job say: whether it is usual is among what they know. */
+  isOfJob = false;
   /** The wide reach is in use. */
   isWide = false;
 
@@ -66,6 +61,9 @@ export class DayEdges {
   stepHigh = NaN;
   /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
   private isStepNear = false;
+  private readonly jobs = new DayJobs();
+  /** What the day holds around now is known, whether or not it is a forecast. */
+  private isSeen = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
@@ -77,7 +75,8 @@ export class DayEdges {
     const days = p[P.edgeDays]!;
     // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.
     const isKnown = b[B.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
-    if (!isKnown || isNaN(at.dailyAt) || !(steep > 0)) return;
+    this.isSeen = (isKnown || isLevel) && !isNaN(at.dailyAt) && steep > 0;
+    if (!this.isSeen) return;
     const isWide = (this.isWide = days >= DAYS_NEEDED || p[P.judgedSeconds]! < VARIATION_KNOWN_SECONDS);
     const reach = isWide ? MOST_REACH : 1;
     // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
@@ -120,6 +119,11 @@ export class DayEdges {
     this.wideLow = low;
     this.wideHigh = high;
     this.isStepNear = sharpest > max(steep, SHARP * (high - low));
+    if (!isKnown) {
+      this.isWide = false;
+      this.stepLow = this.stepHigh = NaN;
+      return;
+    }
     this.low = isWide ? low : nearLow;
     this.high = isWide ? high : nearHigh;
     if (isWide && this.isStepNear && b[B.season] !== SEASON_WEEKLY) {
@@ -146,17 +150,14 @@ export class DayEdges {
   take(record: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
     const { p } = record;
     this.missing = 0;
-    if (isNaN(this.low)) {
-      p[P.edgeHigh] = NaN;
-      return;
-    }
-    const { wideLow, wideHigh } = this;
-    const { isStepNear } = this;
-    if (isStepNear) this.noteNeed(record, at, value, wideLow, wideHigh, steep);
-    if (this.isWide) {
-      this.watch(record, at, value, isStepNear, steep);
-      this.watchLength(record, value, isStepNear, wideHigh - wideLow);
-    } else p[P.edgeHigh] = NaN;
+    this.isOfJob = false;
+    const { isSeen, isStepNear, wideLow, wideHigh } = this;
+    if (isStepNear && !isNaN(this.low)) this.noteNeed(record, at, value, wideLow, wideHigh, steep);
+    if (this.isWide) this.watch(record, at, value, isStepNear, steep);
+    else p[P.edgeHigh] = NaN;
+    const ofJob = isSeen ? this.jobs.take(record, at, value, isStepNear, wideLow, wideHigh, steep) : 0;
+    this.isOfJob = ofJob !== 0;
+    if (this.isOfJob) this.missing = ofJob;
   }
 
   /**
@@ -179,30 +180,6 @@ export class DayEdges {
     const days = p[P.edgeDay]! > 0 ? day - p[P.edgeDay]! : 0;
     p[P.edgeDays] = p[P.edgeDays]! * LEFT_A_DAY ** min(days, 60) + 1;
     p[P.edgeDay] = day;
-  }
-
-  /** Counts the rows of a run, and says when it is longer than ever. */
-  private watchLength(record: SeriesRecord, value: number, isStepNear: boolean, height: number): void {
-    const { f, p, b } = record;
-    if (isStepNear) {
-      if (!isRunning(f, value, height)) return;
-      if (b[B.open] === 0) this.learnTop(record, value);
-      const rows = (p[P.edgeRun] = p[P.edgeRun]! + 1);
-      const isNews = p[P.edgeRuns]! >= RUNS_KNOWN && p[P.edgeHigh] !== Infinity;
-      if (isNews && rows > TOO_LONG * p[P.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
-      return;
-    }
-    if (p[P.edgeRun] === 0) return;
-    p[P.edgeLongest] = max(p[P.edgeRun]!, LONGEST_LEFT * p[P.edgeLongest]!);
-    p[P.edgeRuns] = p[P.edgeRuns]! + 1;
-    p[P.edgeRun] = 0;
-  }
-
-  /** How far from the middle the job that is running takes the series. */
-  private learnTop({ f, p }: SeriesRecord, value: number): void {
-    const top = value - f[F.middle]!;
-    const known = p[P.edgeTop]!;
-    p[P.edgeTop] = known * top > 0 ? known + TOP_RATE * (top - known) : top;
   }
 
   /** Highest and lowest of what was seen and expected while steps are near; compared when they are over. */

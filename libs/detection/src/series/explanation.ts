@@ -1,4 +1,5 @@
-import { type Explanation } from '#libs/contracts';
+import { type Explanation, type TextPart } from '#libs/contracts';
+import { intervalText, lastingText, reasonText } from '#libs/wording';
 import { scoreOf } from './alarm-score.js';
 import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
 import { kindOf } from './kind.js';
@@ -14,8 +15,17 @@ const ROUGH = 4;
 
 const DAY_SECONDS = 86_400;
 
-/** Deviations further out than this many usual ones are not told apart. */
-const MOST_TIMES = 1e6;
+/** How many times the usual variation is said between these: below it says little, above nothing varied before. */
+const FEWEST_TIMES = 2;
+const MOST_TIMES = 1000;
+
+/** What was usual at the start of an anomaly is so for this many seconds after. */
+const SAME_TIME = 3600;
+
+/** As large as what was due: within this share of it. */
+const LIKE = 0.35;
+
+type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
 
 /** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
 export function explain(record: SeriesRecord): Explanation[] {
@@ -29,25 +39,23 @@ export function explain(record: SeriesRecord): Explanation[] {
 }
 
 /** How rare anomalies of the series are, as the last item; none while that is not known. */
-export function explainRarity(
-  rarity: Rarity | null,
-  slot: Pick<Explanation, 'observed' | 'expected' | 'timestamp'>,
-): Explanation[] {
+export function explainRarity(rarity: Rarity | null, slot: Slot): Explanation[] {
   if (rarity === null) return [];
-  const text = `An anomaly of this series is expected ${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}.`;
-  return [{ ...slot, test: 'rarity', score: 0, text }];
+  const often = `${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}`;
+  return [item('rarity', 0, slot, [`This series has an anomaly ${often}.`])];
 }
 
 /** The reason of a silent series; `since`: its first missing slot, Unix seconds. */
 export function explainSilence(since: number, silentSeconds: number, usualSeconds: number, score: number): Explanation {
-  return {
-    test: 'silence',
-    score,
-    observed: silentSeconds,
-    expected: usualSeconds,
-    timestamp: since,
-    text: `No data for ${duration(silentSeconds)}; points usually come every ${duration(usualSeconds)}.`,
-  };
+  const slot = { observed: silentSeconds, expected: usualSeconds, timestamp: since };
+  const pace = `; a point usually comes every ${intervalText(usualSeconds)}.`;
+  return item('silence', score, slot, ['No data since ', { at: since }, pace]);
+}
+
+/** Without unit and in UTC, for those who have no reader; the parts are for all others. */
+function item(test: string, score: number, slot: Slot, parts: readonly TextPart[]): Explanation {
+  const { observed, expected, timestamp } = slot;
+  return { test, score, observed, expected, timestamp, text: reasonText(parts, { unit: null, zone: 'UTC' }), parts };
 }
 
 /** What was expected at the peak: of a jump what was before the anomaly, which the last rows have followed since. */
@@ -59,62 +67,86 @@ function expectedAtPeak({ f, b }: SeriesRecord): number {
 /** What the evidence at the peak is about. */
 function describe(record: SeriesRecord): Explanation {
   const { f, p, b } = record;
+  const score = f[F.score]!;
   const observed = f[F.peakValue]!;
   const expected = expectedAtPeak(record);
-  const base = { score: f[F.score]!, observed, expected, timestamp: f[F.peakAt]! };
-  const side = f[F.peakDeviation]! >= 0 ? 'above' : 'below';
+  const slot = { observed, expected, timestamp: f[F.peakAt]! };
+  const side = sideOf(record, observed);
+  const value = { value: observed };
+  const since = { at: f[F.start]! };
   if (b[B.frozen] === 1 || b[B.peakWhich] === STANDS_STILL) {
-    const text = `The value has stayed at exactly ${number(observed)} although it usually moves.`;
-    return { ...base, test: 'frozen_value', text };
+    return item('frozen_value', score, slot, ['it has not changed from ', value, ', although it usually does.']);
   }
   switch (b[B.peakWhich]) {
     case LASTS:
     case TEN_ROWS:
-    case THIRTY_ROWS:
-      return { ...base, test: 'lasting', text: `Values have stayed ${side} the ${usual(record)} ${number(expected)}.` };
-    case MISSED:
-      return {
-        ...base,
-        test: 'time_of_day',
-        text: `${number(expected)} is usual at ${thisTime(record)}, and has not come.`,
-      };
+    case THIRTY_ROWS: {
+      const parts = [`it has stayed ${side} the usual `, usual(record, observed, expected), ' since ', since, '.'];
+      return item('lasting', score, slot, parts);
+    }
+    case MISSED: {
+      const parts = ['about ', { value: expected }, ` is usual${spaced(thisTime(record))}, and it did not come.`];
+      return item('time_of_day', score, slot, parts);
+    }
   }
+  const only = onlyValue(record);
+  if (only !== null) {
+    const parts = ['it went to ', value, ' at ', { at: f[F.peakAt]! }, '; until then it had always been ', only, '.'];
+    return item(b[B.peakIsSudden] === 1 ? 'step' : 'deviation', score, slot, parts);
+  }
+  const reference = usual(record, observed, expected);
   if (b[B.peakIsSudden] === 1) {
-    return {
-      ...base,
-      test: 'step',
-      text: `${number(observed)} is a sudden jump; ${number(expected)} was expected.`,
-    };
+    const parts = ['it jumped to ', value, ' at ', { at: f[F.peakAt]! }, '; usual is ', reference, '.'];
+    return item('step', score, slot, parts);
   }
-  const times = number(
-    Math.min(MOST_TIMES, Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE)),
-  );
-  const text = `${number(observed)} is ${times} times the usual deviation ${side} the ${usual(record)} ${number(expected)}.`;
-  return { ...base, test: 'deviation', text };
+  const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);
+  const far = times >= FEWEST_TIMES && times < MOST_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
+  // What is usual is that of the start: hours later it is another time of the day.
+  const time = f[F.peakAt]! - f[F.start]! <= SAME_TIME ? spaced(thisTime(record)) : '';
+  const parts = [value, ` is ${side} the usual `, reference, `${time}${far}.`];
+  return item('deviation', score, slot, parts);
+}
+
+/**
+ * What is usual, the same in all reasons of an anomaly and in its title: the expected range of the anomaly where the value
+ * lies outside of it, else the value that was expected.
+ */
+function usual({ f }: SeriesRecord, observed: number, expected: number): TextPart {
+  const [lower, upper] = [f[F.lower]!, f[F.upper]!];
+  if (observed < lower || observed > upper) return { lower, upper };
+  return { value: expected };
+}
+
+function sideOf({ f }: SeriesRecord, observed: number): 'above' | 'below' {
+  if (observed > f[F.upper]!) return 'above';
+  if (observed < f[F.lower]!) return 'below';
+  return f[F.peakDeviation]! >= 0 ? 'above' : 'below';
+}
+
+/** The one value that the series ever had before; null where there were several. */
+function onlyValue({ f }: SeriesRecord): TextPart | null {
+  return f[F.rangeBeforeMin] === f[F.rangeBeforeMax] ? { value: f[F.rangeBeforeMin]! + f[F.origin]! } : null;
 }
 
 /** What else is unusual about the peak, each with less weight than what the evidence is about. */
 function besides(record: SeriesRecord): Explanation[] {
-  const { f, p } = record;
+  const { f, p, b } = record;
   const observed = f[F.peakValue]!;
-  const base = { observed, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
+  const slot = { observed, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
   const weighed = (size: number, half: number): number => Math.min(f[F.score]!, scoreOf(size, half));
   const items: Explanation[] = [];
   const low = f[F.rangeBeforeMin]! + f[F.origin]!;
   const high = f[F.rangeBeforeMax]! + f[F.origin]!;
   const beyond = Math.max(observed - high, low - observed);
-  if (beyond > 0) {
-    const text = `${number(observed)} was not seen before; values so far lay between ${number(low)} and ${number(high)}.`;
-    items.push({
-      ...base,
-      test: 'new_value',
-      score: weighed(beyond / Math.max(high - low, Number.MIN_VALUE), NEW_LEVEL),
-      text,
-    });
+  if (beyond > 0 && high > low) {
+    const score = weighed(beyond / Math.max(high - low, Number.MIN_VALUE), NEW_LEVEL);
+    const limit = observed > high ? ['above ', { value: high }] : ['below ', { value: low }];
+    items.push(item('new_value', score, slot, ['it had never been ', ...limit, ' before.']));
   }
-  if (p[P.peakRoughness]! >= ROUGH) {
-    const text = `The changes between successive values are unusually large.`;
-    items.push({ ...base, test: 'restless', score: weighed(p[P.peakRoughness]!, ROUGH), text });
+  // One jump is rough, too: only where the kind says so it is more than that.
+  if (p[P.peakRoughness]! >= ROUGH && kindOf(b[B.kind]!) === 'variance_change') {
+    const text = 'it changes far more from one point to the next than usual.';
+    items.push(item('restless', weighed(p[P.peakRoughness]!, ROUGH), slot, [text]));
   }
   return items.sort((a, b) => b.score - a.score);
 }
@@ -124,43 +156,39 @@ function describeOffTime(record: SeriesRecord): Explanation {
   const observed = f[F.firstValue]!;
   const isMissing = b[B.offTime] === NOT_THERE_WHEN_DUE;
   const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
-  const text = isMissing
-    ? `At ${thisTime(record)} ${number(expected)} is usual, and it has not come: the value has stayed at ${number(observed)}.`
-    : `${number(observed)} is usual for this series but not at ${thisTime(record)}, when ${number(expected)} is.`;
-  return { test: 'time_of_day', score: f[F.score]!, observed, expected, timestamp: f[F.start]!, text };
+  const slot = { observed, expected, timestamp: f[F.start]! };
+  const time = spaced(thisTime(record));
+  if (!isMissing) {
+    const parts = [{ value: observed }, ` is not usual${time}, when it is about `, { value: expected }, '.'];
+    return item('time_of_day', f[F.score]!, slot, parts);
+  }
+  const due: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
+  // What was there at first may be as large as what was due: it then says nothing of what is there instead.
+  const isLike = Math.abs(observed - expected) < LIKE * Math.abs(expected);
+  const parts: TextPart[] = isLike ? [...due, '.'] : [...due, ', the value stayed at ', { value: observed }, '.'];
+  return item('time_of_day', f[F.score]!, slot, parts);
 }
 
-function usual(record: SeriesRecord): string {
-  const { b } = record;
-  if (b[B.season] === SEASON_NONE) return 'usual';
-  return b[B.season] === SEASON_WEEKLY
-    ? 'value usual at this time of the week,'
-    : `value usual at ${thisTime(record)},`;
-}
+const spaced = (text: string): string => (text === '' ? '' : ` ${text}`);
 
-/** Where in the day a point lies, or in the series' period where that is another. */
-function thisTime({ f }: SeriesRecord): string {
+/** When the expected value is one of a time: of the day, of the week, or of the series' own period. Rows of a day know no times of it. */
+function thisTime({ f, b }: SeriesRecord): string {
+  const isOfDays = f[F.resolution]! >= DAY_SECONDS;
+  if (b[B.season] === SEASON_WEEKLY) return isOfDays ? 'on this day of the week' : 'at this time of the week';
+  if (b[B.season] === SEASON_NONE && b[B.offTime] === 0) return '';
   const period = f[F.period]!;
-  return period === DAY_SECONDS ? 'this time of day' : `this point of its period of ${duration(period)}`;
+  if (period !== DAY_SECONDS) return `at this point of its period of ${lastingText(period)}`;
+  return isOfDays ? '' : 'at this time of day';
 }
+
+/** `12`; from a hundred on in tens: more is not known. */
+const wholeTimes = (times: number): string => String(times < 100 ? Math.round(times) : 10 * Math.round(times / 10));
 
 function howOften(days: number): string {
   if (days < 0.75) return 'more than once a day';
   if (days < 1.5) return 'about once a day';
-  if (days < 13.5) return `about once in ${number(Math.round(days))} days`;
-  if (days < 56) return `about once in ${number(Math.round(days / 7))} weeks`;
-  if (days < 700) return `about once in ${number(Math.round(days / 30))} months`;
-  return `about once in ${number(Math.round(days / 365))} years`;
-}
-
-/** Five significant digits, without trailing zeros. */
-function number(value: number): string {
-  const rounded = Number(value.toPrecision(5));
-  return String(Number.isFinite(rounded) ? rounded : value);
-}
-
-function duration(seconds: number): string {
-  if (seconds < 120) return `${number(Math.round(seconds))} seconds`;
-  if (seconds < 7200) return `${number(Math.round(seconds / 60))} minutes`;
-  return `${number(Math.round(seconds / 360) / 10)} hours`;
+  if (days < 13.5) return `about once in ${String(Math.round(days))} days`;
+  if (days < 56) return `about once in ${String(Math.round(days / 7))} weeks`;
+  if (days < 700) return `about once in ${String(Math.round(days / 30))} months`;
+  return `about once in ${String(Math.round(days / 365))} years`;
 }

@@ -163,7 +163,7 @@ export class Forecasters {
     this.residual = residual;
     this.due = 0;
     const expects = abs(day - f[F.long]!) > steep && b[B.season] !== SEASON_NONE && !isNaN(at.dailyAt);
-    if (edges.knowsDue) {
+    if (edges.knowsDue || edges.missing !== 0) {
       // What the day misses on a weekend is not due: the week knows.
       this.due = best === WEEK_SLOW ? 0 : edges.missing;
       this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);

@@ -50,6 +50,16 @@ describe('gates', () => {
     expect(gated!.lower).toEqual(open!.lower);
   });
 
+  it.each([1, 5, 12, 60])('count the %s rows out of range, and not those of the way back', (rows) => {
+    // Of the hour that is out of range so many rows are left.
+    const shaped = values.map((value, row) => (row >= DIP + rows && row < DIP + 60 ? value + 40 : value));
+    const opened = (leastSeconds: number): number[] =>
+      startsOf(detectSeries(timestamps, shaped, { type: 'gauge', slotSeconds: 60, leastSeconds }).anomalies).filter(
+        (row) => row >= DIP - 5 && row < DIP + rows + 30,
+      );
+    expect([rows * 60 - 1, rows * 60, rows * 60 + 1].map(opened)).toEqual([[DIP], [DIP], []]);
+  });
+
   it('tell missing data once it has lasted so long', () => {
     const gap = Array.from(timestamps.keys()).filter((row) => row < DIP || row > DIP + 120);
     const tell = (terms: SeriesTerms) =>
@@ -62,6 +72,25 @@ describe('gates', () => {
     expect(tell({ leastSeconds: 3600 }).map(({ type }) => type)).toEqual(['opened', 'closed']);
     expect(tell({ leastSeconds: 10_800 })).toEqual([]);
     expect(tell({ kinds: ['spike'] })).toEqual([]);
+  });
+});
+
+describe('an anomaly', () => {
+  it('says until when its rows were out of range as soon as they are back, and takes it back when they are out again', () => {
+    const out = [0, 1, 2, 3, 6, 7];
+    const shaped = values.map((value, row) => (row >= DIP && row < DIP + 60 ? value + 40 : value));
+    for (const row of out) shaped[DIP + row]! -= 40;
+    const turns = detectSeries(timestamps, shaped, { type: 'gauge', slotSeconds: 60 })
+      .anomalies.filter(({ startTimestamp }) => startTimestamp === timestamps[DIP])
+      .map(({ type, outUntilTimestamp: until }) => [type, until === null ? null : (until - timestamps[DIP]!) / 60]);
+    const changes = turns.filter(([, until], index) => index === 0 || until !== turns[index - 1]![1]);
+    expect(changes).toEqual([
+      ['opened', null],
+      ['updated', 4],
+      ['updated', null],
+      ['updated', 8],
+    ]);
+    expect(turns.at(-1)).toEqual(['closed', 8]);
   });
 });
 

@@ -45,7 +45,7 @@ export function isUntold({ p }: SeriesRecord): boolean {
 /**
  * What is reported of an event of the open anomaly; null: nothing. An anomaly that was reported stays reported.
  * @param wasUntold as `isUntold` said before the event
- * @param now end of what is known of it, Unix seconds
+ * @param now end of the time that it has lasted, Unix seconds: of its last anomalous row, of the silence
  */
 export function told(
   record: SeriesRecord,

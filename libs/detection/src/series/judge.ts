@@ -109,7 +109,7 @@ export class Judge {
       evidence = RESTART_EVIDENCE;
     }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
-    evidence = lessRecurring(record, kind, evidence);
+    if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) evidence = RESTART_EVIDENCE;
     countJudged(record, gap);
     const shippedBar = max(LOWEST_BAR, barOfUnrest(record, resolution));

@@ -28,6 +28,10 @@ export const RECURRENCE_PARTS = 72;
 /** Kinds of evidence that come back: above, below, not there when due. */
 export const RECURRENCE_KINDS = 3;
 
+/** Jobs of the day whose starts and lengths are remembered, and bytes of each (day-jobs.ts). */
+export const DAY_JOBS = 2;
+export const JOB_BYTES = 6;
+
 /** Means of twenty minutes (of rows that are slower, of a row) in which other seasons are looked for: five days. */
 export const SEARCH_CELLS = 360;
 
@@ -258,46 +262,44 @@ export const enum P {
   edgeLow = 98,
   edgeDueHigh = 99,
   edgeDueLow = 100,
-  /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
+  /** Rows of the job that is running (day-jobs.ts). */
   edgeRun = 101,
-  edgeLongest = 102,
-  edgeRuns = 103,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 104,
+  daysApart = 102,
   /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 105,
+  heldRows = 103,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
-  searchCell = 106,
-  searchFrom = 107,
-  searchVisit = 108,
-  searchCount = 109,
-  searchedAt = 110,
+  searchCell = 104,
+  searchFrom = 105,
+  searchVisit = 106,
+  searchCount = 107,
+  searchedAt = 108,
   /** The period that searches have seen, seconds. */
-  searchPeriod = 111,
+  searchPeriod = 109,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 112,
-  chanceEpisodes = 113,
-  chanceLogs = 114,
-  chanceSeconds = 115,
-  chancePeak = 116,
+  chanceLevel = 110,
+  chanceEpisodes = 111,
+  chanceLogs = 112,
+  chanceSeconds = 113,
+  chancePeak = 114,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 117,
+  unrest = 115,
   // Units of what is packed (packed-row.ts).
-  dayUnit = 118,
-  weekUnit = 119,
-  searchUnit = 120,
+  dayUnit = 116,
+  weekUnit = 117,
+  searchUnit = 118,
   /** How far the last anomaly has ended from where it began (way-back.ts). */
-  stepLeft = 121,
+  stepLeft = 119,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 122,
+  edgeTop = 120,
   /** How far the last rows lag behind the series (forecasters.ts). */
-  fastLag = 123,
+  fastLag = 121,
   /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
-  marginLow = 124,
-  marginHigh = 125,
+  marginLow = 122,
+  marginHigh = 123,
   /** Number of floats. */
-  scalars = 126,
+  scalars = 124,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
@@ -347,8 +349,14 @@ export const enum B {
   emittedSeverity = 25,
   /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
   edgeFront = 26,
+  /** 1 while every point of the series came as history: its silence is not judged (silence.ts). */
+  onlyHistory = 27,
+  /** 1 from a newest point that came as history until a live one, or a tick that looks at its silence. */
+  arrivedLate = 28,
+  /** Rows since the last one of the job that is running (day-jobs.ts). */
+  runPause = 29,
   /** Number of bytes. */
-  scalars = 27,
+  scalars = 30,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
@@ -411,7 +419,8 @@ export const SEARCH_AT = WEEK_VISITS_AT + WEEK_BUCKETS;
 /** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
 export const RECURRENCE_AT = SEARCH_AT + (SEARCH_CELLS * 6) / 8;
 export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + (RECURRENCE_KINDS * RECURRENCE_PARTS * 6) / 8;
-export const COLD_BYTES = Math.ceil((RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS) / 8) * 8;
+export const JOBS_AT = RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS;
+export const COLD_BYTES = Math.ceil((JOBS_AT + DAY_JOBS * JOB_BYTES) / 8) * 8;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
 export const RECORD_BYTES = HOT_BYTES + COLD_BYTES;

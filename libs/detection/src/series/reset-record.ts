@@ -65,7 +65,7 @@ const KEPT = {
   w: [[SLOT_NUMBERS_AT, WORDS] as const],
   p: [[P.counterRows, P.counterResets + 1] as const, [SLOT_COUNTS_AT, LAST_SIZES_AT] as const],
   h: [[SLOT_LASTS_AT, SIZE_CELLS_AT] as const],
-  b: [[0, B.ended + 1] as const],
+  b: [[0, B.ended + 1] as const, [B.onlyHistory, B.onlyHistory + 1] as const],
 };
 /** Of the open anomaly. */
 const TOLD = {

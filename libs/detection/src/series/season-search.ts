@@ -1,3 +1,4 @@
+import { forgetJobs } from './day-jobs.js';
 import { B, DAY_BUCKETS, F, P, PERIOD_FOUND, PERIOD_GIVEN, PERIOD_OF_DAY, SEARCH_AT, SEARCH_CELLS } from './layout.js';
 import { restartDeviations } from './learning.js';
 import { StepRow } from './packed-row.js';
@@ -383,6 +384,7 @@ function takeUp(record: SeriesRecord, period: number, source: number): void {
   p[P.dailyGain] = p[P.weeklyGain] = 0;
   f[F.daySum] = p[P.dayCount] = 0;
   p.fill(0, P.edgeDays, P.edgeDay + 1);
-  p.fill(0, P.edgeRun, P.edgeRuns + 1);
+  p[P.edgeRun] = 0;
+  forgetJobs(record);
   forgetRecurrence(record);
 }

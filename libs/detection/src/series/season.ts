@@ -85,6 +85,8 @@ export class SeasonalPoint {
   timestamp = NaN;
   localSeconds = NaN;
   resolution = 60;
+  /** Buckets of the day since the epoch, with the part of this one that has passed. */
+  inDay = NaN;
   dayBucket = 0;
   weekBucket = 0;
   /** The same counted from the epoch on: a series of one point a day visits the same bucket every time. */
@@ -121,7 +123,7 @@ export class SeasonalPoint {
       this.isSteepDay = false;
       return;
     }
-    const inDay = periodsAt(record, timestamp, localSeconds, period) * DAY_BUCKETS;
+    const inDay = (this.inDay = periodsAt(record, timestamp, localSeconds, period) * DAY_BUCKETS);
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
     day.readAround(record, this.dayBucket, around);

@@ -1,6 +1,13 @@
 import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
-import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES } from './anomaly-state.js';
+import {
+  continueAnomaly,
+  endOfLastAnomalous,
+  openAnomaly,
+  OPEN_NONE,
+  OPEN_VALUES,
+  UNKNOWN_PACE_SECONDS,
+} from './anomaly-state.js';
 import { scoreOf } from './alarm-score.js';
 import { learnShape } from './distribution-shape.js';
 import { type Lasting, LEFT_RANGE, NOTHING_LASTS, STAYS_OUTSIDE } from './evidence.js';
@@ -121,7 +128,7 @@ export class SeriesDetector {
     if (f[F.count] === 0) begin(record, timestamp, value);
     const away = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const relative = abs(away) < NEAREST ? 0 : away;
-    const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
+    const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : UNKNOWN_PACE_SECONDS;
     const slotsPerDay = max(1, 86_400 / resolution);
     season.resolution = resolution;
     season.locate(record, timestamp, clock.localSeconds(timestamp));
@@ -220,18 +227,17 @@ export class SeriesDetector {
     verdict.lower = range.drawnLower + origin;
     verdict.upper = range.drawnUpper + origin;
     let reason: CloseReason | null = null;
-    // An anomaly lasts to the end of the slot.
-    const end = timestamp + resolution;
     if (b[B.open] === OPEN_VALUES) {
       const wasUntold = isUntold(record);
       const event = continueAnomaly(record, measured, judge, range, timestamp, verdict.alarm, resolution, seriesId);
-      this.tell(told(record, event, gates, end, wasUntold));
+      // The rows on the way back do not count.
+      this.tell(told(record, event, gates, endOfLastAnomalous(record), wasUntold));
       reason = event?.closeReason ?? null;
     } else if (b[B.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
       const due = judge.sizes.isDue ? judge.forecasters.due : 0;
       const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, due, seriesId, backfill);
-      this.tell(told(record, event, gates, end, false));
+      this.tell(told(record, event, gates, endOfLastAnomalous(record), false));
     }
     verdict.anomalous = b[B.open] === OPEN_VALUES;
     return reason;

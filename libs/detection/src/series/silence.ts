@@ -10,7 +10,8 @@ import { type SeriesRecord } from './series-record.js';
 
 /**
  * Missing data: a series with a steady pace that has been silent longer than 15 minutes and 5 intervals. The anomaly
- * begins with the first missing slot, has no value, and ends when data returns or after a day.
+ * begins with the first missing slot, has no value, and ends when data returns or after a day. Silence is judged from the
+ * first point that was sent live: where history ends, or has a gap, nothing is missing.
  */
 
 const LEAST_SILENCE_SECONDS = 900;
@@ -46,6 +47,7 @@ export function watchSilence(
     b[B.emittedSeverity] = event.severity;
     return event;
   }
+  if (b[B.onlyHistory] === 1) return null;
   if (b[B.open] !== OPEN_NONE || b[B.regular] !== 1 || f[F.count]! < WARM_UP_POINTS) return null;
   const start = floorTo(f[F.newestPoint]! + usual, slotSeconds);
   if (f[F.start] === start && b[B.kind] === kindCode('missing_data')) return null;
@@ -127,6 +129,7 @@ function endSilence(
   return {
     ...event,
     endTimestamp: Math.max(f[F.start]!, floorTo(end - f[F.resolution]!, slotSeconds)),
+    outUntilTimestamp: Math.max(f[F.start]!, end),
     closeReason,
   };
 }
@@ -144,6 +147,7 @@ function silenceEvent(type: AnomalyEvent['type'], record: SeriesRecord, now: num
     seriesId,
     startTimestamp: f[F.start]!,
     endTimestamp: null,
+    outUntilTimestamp: null,
     peakTimestamp: f[F.start]!,
     backfill: b[B.backfill] === 1,
     value: null,

@@ -116,6 +116,8 @@ export class Sizes {
   isDue = false;
   /** Distance from the expectation that has size 1. */
   limit = Infinity;
+  /** Distance that one row in 100 exceeds. */
+  outer = Infinity;
   /** What sizes are scaled by at this hour, and its root, by which the range that is drawn is. */
   private scale = 1;
   hour = 1;
@@ -177,6 +179,7 @@ export class Sizes {
     const plain = max(usual * factor, least * factor, rare / min(1, scale), smallestStep(p));
     const limit = max(usual * factor * tail, least * factor, rare / min(1, scale), smallestStep(p));
     this.limit = limit * scale;
+    this.outer = this.limit / (LIMIT * harder);
 
     const { shown } = this;
     shown[ROW] = size / limit;

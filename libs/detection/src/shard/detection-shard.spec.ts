@@ -93,6 +93,7 @@ describe('DetectionShard', () => {
         lastTimestamp: 120,
         lastValue: 12,
         hasEnded: false,
+        isOnlyHistory: false,
         points: 2,
         resolutionSeconds: 30.5,
         seasonalPeriods: [],

@@ -27,13 +27,22 @@ import { progressAt, progressColumns } from './progress.js';
 import { PAGE_RECORDS } from './record-pages.js';
 import { type SeriesProfile, SeriesTable } from './series-table.js';
 import { addPoint, restartInOtherAggregation, restartInOtherSlots, slotOf, slotValue } from './slots.js';
-import { readDefinitionsOf, readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
+import {
+  type KeptDefinition,
+  readDefinitionsOf,
+  readEntries,
+  readSnapshot,
+  writePage,
+  writeSnapshot,
+} from './snapshot.js';
 import { TouchedPlaces } from './touched-places.js';
 
 /** A pace this much faster than the slot still counts as one point per slot: clocks jitter. */
 const ONE_PER_SLOT = 0.9;
 /** Later than year 9999 or before the epoch: not a timestamp. */
 const LAST_TIMESTAMP = 253_402_300_800;
+/** A slot that is completed so long after it was over is history: what was in it is no reason for an alert. */
+const HISTORY_AFTER_SECONDS = 3600;
 /** Row is left out: its series is not known; its value or timestamp is none; the page of its series has seen it. */
 const UNKNOWN = -1;
 const UNUSABLE = -2;
@@ -227,7 +236,7 @@ export class DetectionShard {
   private placePage(
     page: number,
     position: number,
-    entries: readonly { definition: SeriesDefinition; record: Uint8Array | null }[],
+    entries: readonly { definition: KeptDefinition; record: Uint8Array | null }[],
   ): void {
     if (entries.length > PAGE_RECORDS) throw new RangeError(`a page of ${entries.length} series`);
     const end = (page + 1) * PAGE_RECORDS;
@@ -245,7 +254,9 @@ export class DetectionShard {
       this.seenUntil[place] = position;
       if (record !== null) this.table.bytesOf(place).set(record);
       else {
-        this.table.record(place).b[B.awaitsHistory] = 1;
+        const { b } = this.table.record(place);
+        b[B.awaitsHistory] = 1;
+        b[B.onlyHistory] = definition.onlyHistory === true ? 1 : 0;
         this.changed(place, position);
       }
     });
@@ -399,19 +410,32 @@ export class DetectionShard {
     const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
     if (this.hasReturned(record, timestamp)) this.hasNews = true;
+    const wasOnlyHistory = b[B.onlyHistory] === 1;
+    // A series that waits for its history has had points before.
+    if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === 0) b[B.onlyHistory] = 1;
     if (isNewSlot) {
-      this.scorePending(id, record, profile, backfill);
+      this.scorePending(id, record, profile, timestamp, backfill);
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
     }
+    // After the gap was crossed: the way from history to the first live point is no silence.
+    if (wasOnlyHistory && !backfill) {
+      b[B.onlyHistory] = 0;
+      this.hasNews = true;
+    }
     // Also within the slot in which the series had ended.
-    if (timestamp > f[F.newestPoint]!) b[B.ended] = 0;
+    if (timestamp > f[F.newestPoint]!) {
+      b[B.ended] = 0;
+      b[B.arrivedLate] = backfill ? 1 : 0;
+    }
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(record, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
-    if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(id, record, profile, backfill);
+    if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) {
+      this.scorePending(id, record, profile, timestamp, backfill);
+    }
     return stored;
   }
 
@@ -426,14 +450,20 @@ export class DetectionShard {
   private end(id: number, place: number, timestamp: number, backfill: boolean): void {
     const record = this.table.record(place);
     const profile = this.table.profile(place);
-    this.scorePending(id, record, profile, backfill);
+    this.scorePending(id, record, profile, timestamp, backfill);
     const wasUntold = isUntold(record);
     const event = endSeries(record, timestamp, profile.slotSeconds, id);
     this.tell(told(record, event, profile.gates, timestamp, wasUntold));
   }
 
-  /** Scores the newest slot unless it has been. */
-  private scorePending(id: number, record: SeriesRecord, profile: SeriesProfile, backfill: boolean): void {
+  /** Scores the newest slot unless it has been, now that `timestamp` is reached. The last slot of history is history, also when a tick or a live point completes it. */
+  private scorePending(
+    id: number,
+    record: SeriesRecord,
+    profile: SeriesProfile,
+    timestamp: number,
+    backfill: boolean,
+  ): void {
     const { f } = record;
     const { aggregation, slotSeconds, type } = profile;
     const slot = f[F.newestSlot]!;
@@ -444,7 +474,9 @@ export class DetectionShard {
     if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(record, slot, raw)) this.counters.push(id);
     const value = analysedValue(record, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
-    this.detector.score(record, profile, slot, value, id, backfill);
+    const isHistory =
+      backfill || record.b[B.onlyHistory] === 1 || timestamp - slot - 2 * slotSeconds > HISTORY_AFTER_SECONDS;
+    this.detector.score(record, profile, slot, value, id, isHistory);
     this.scored++;
     if (f[F.count] === WARM_UP_POINTS) this.hasNews = true;
   }
@@ -460,7 +492,8 @@ export class DetectionShard {
       if (!isOver && !isLongSilent(now - table.peek(place, F.newestPoint), table.peek(place, F.resolution))) continue;
       this.changed(place, before);
       const record = table.record(place);
-      if (isOver) this.scorePending(id, record, table.profile(place), false);
+      if (isOver) this.scorePending(id, record, table.profile(place), now, false);
+      if (isCatchingUp(record, now)) continue;
       const wasUntold = isUntold(record);
       const event = watchSilence(record, now, slotSeconds, id, false);
       this.tell(told(record, event, table.profile(place).gates, now, wasUntold));
@@ -470,6 +503,13 @@ export class DetectionShard {
   private tell(event: AnomalyEvent | null): void {
     if (event !== null) this.events.push(event);
   }
+}
+
+/** Old points have come since the last tick: the sender was cut off and sends what it has kept, so it is not silent. */
+function isCatchingUp({ f, b }: SeriesRecord, now: number): boolean {
+  const hasCome = b[B.arrivedLate] === 1;
+  b[B.arrivedLate] = 0;
+  return hasCome && now - f[F.newestPoint]! > HISTORY_AFTER_SECONDS;
 }
 
 type Skipped = NonNullable<ShardOutput['skipped']>;

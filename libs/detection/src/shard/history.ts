@@ -45,8 +45,10 @@ export function learnHistory(
   if (earlier === 0) return;
   const points = f[F.points]!;
   if (isFresh) {
+    const wasOnlyHistory = b[B.onlyHistory]!;
     copyRecord(record, learnt);
     b[B.open] = 0;
+    b[B.onlyHistory] = wasOnlyHistory;
   } else adoptAnalysis(record, learnt);
   f[F.firstTimestamp] = past[F.firstTimestamp]!;
   f[F.points] = points + earlier;

@@ -3,6 +3,7 @@ import { seasonalPeriods, seasonReadiness } from '../series/season.js';
 import { WARM_UP_POINTS } from '../series/series-detector.js';
 import {
   HAS_ENDED,
+  ONLY_HISTORY,
   type ProgressColumns,
   READY_DAILY,
   READY_RANGE,
@@ -43,7 +44,8 @@ export function progressColumns(table: SeriesTable, places: readonly number[]): 
       (range ? READY_RANGE : 0) |
       (daily ? READY_DAILY : 0) |
       (weekly ? READY_WEEKLY : 0) |
-      (progress.hasEnded ? HAS_ENDED : 0);
+      (progress.hasEnded ? HAS_ENDED : 0) |
+      (progress.isOnlyHistory ? ONLY_HISTORY : 0);
   }
   return columns;
 }
@@ -60,6 +62,7 @@ export function progressAt(table: SeriesTable, place: number): SeriesProgress {
     points: table.peek(place, F.points),
     resolutionSeconds: resolution > 0 ? resolution : null,
     hasEnded: table.peekByte(place, B.ended) === 1,
+    isOnlyHistory: table.peekByte(place, B.onlyHistory) === 1,
     seasonalPeriods: seasonalPeriods(table.peekByte(place, B.season), table.peekFloat(place, P.shortestPeriod)),
     readiness: {
       range: table.peek(place, F.count) >= WARM_UP_POINTS,

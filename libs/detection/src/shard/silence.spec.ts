@@ -1,6 +1,6 @@
 import { DAY, START, white } from '../testing/generators.js';
 import { applyAll, definition, input, interleaved, tick } from '../testing/shard-input.js';
-import { HAS_ENDED } from '../types.js';
+import { HAS_ENDED, ONLY_HISTORY, SERIES_SLOTS, SERIES_TERMS } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 
 describe('silence', () => {
@@ -32,9 +32,7 @@ describe('silence', () => {
     const [opened] = shard.apply(tick(end + 960)).events;
     expect(opened!.rarityDays).toBeCloseTo(2.1, 1);
     expect(opened!.explanation.map(({ test }) => test)).toEqual(['silence', 'rarity']);
-    expect(opened!.explanation[1]!.text).toBe(
-      'An anomaly of this series is expected about once in 2 days or less often.',
-    );
+    expect(opened!.explanation[1]!.text).toBe('This series has an anomaly about once in 2 days or less often.');
   });
 
   it('gives up after a day and does not start again', () => {
@@ -105,5 +103,76 @@ describe('silence', () => {
     const other = steady(300);
     other.shard.apply(input([[1, end + 1, NaN]]));
     expect(DetectionShard.restore(other.shard.snapshot()).apply(tick(end + 5000)).events).toEqual([]);
+  });
+
+  describe('of a series that was back-filled', () => {
+    function history(minutes: number): { shard: DetectionShard; end: number } {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      shard.apply(input(interleaved(minutes / 1440, [white(9)]), 'backfill'));
+      return { shard, end: START + (minutes - 1) * 60 };
+    }
+    const flags = (shard: DetectionShard) => [...shard.drainProgress().flags].map((flag) => flag & ONLY_HISTORY);
+
+    it('means nothing at the end of the history, nor across a restart', () => {
+      const { shard, end } = history(300);
+      expect(shard.apply(tick(end + 1000)).events).toEqual([]);
+      const restarted = DetectionShard.restore(shard.snapshot());
+      expect(restarted.apply(tick(end + 3 * DAY)).events).toEqual([]);
+      expect(flags(shard)).toEqual([ONLY_HISTORY]);
+    });
+
+    it('means nothing between parts of the history, and on the way to the first live point', () => {
+      const { shard, end } = history(300);
+      expect(shard.apply(input([[1, end + 7200, 0]], 'backfill')).events).toEqual([]);
+      expect(shard.apply(input([[1, end + 3 * DAY, 0]])).events).toEqual([]);
+    });
+
+    it('is judged from the first live point', () => {
+      const { shard, end } = history(300);
+      flags(shard);
+      const first = shard.apply(input([[1, end + 7200, 0]]));
+      expect(first).toMatchObject({ events: [], hasNews: true });
+      expect(flags(shard)).toEqual([0]);
+      const [opened] = shard.apply(tick(end + 7200 + 960)).events;
+      expect(opened).toMatchObject({ type: 'opened', kind: 'missing_data', backfill: false });
+    });
+
+    it('is judged on where a live series is back-filled besides', () => {
+      const { shard, end } = steady(300);
+      shard.apply(input([[1, end + 60, 0]], 'backfill'));
+      expect(flags(shard)).toEqual([0]);
+      expect(shard.apply(tick(end + 60 + 960)).events).toMatchObject([{ kind: 'missing_data', backfill: false }]);
+    });
+
+    it('stays what it is when the series has other slots, another type or another season', () => {
+      for (const row of [[1, 300, SERIES_SLOTS] as const, [1, 0, 2] as const, [1, 9, SERIES_TERMS] as const]) {
+        const { shard, end } = history(300);
+        shard.apply({ ...input([[...row]], 'define'), terms: new Map([[9, { periodSeconds: 0 }]]) });
+        shard.apply(
+          input(
+            interleaved(300 / 1440, [white(8)]).map(([id, at, value]) => [id, at + 18_000, value]),
+            'backfill',
+          ),
+        );
+        expect(shard.apply(tick(end + 18_000 + 5000)).events).toEqual([]);
+        expect(flags(shard)).toEqual([ONLY_HISTORY]);
+      }
+    });
+
+    it('calls the last slot of the history history, whatever completes it', () => {
+      for (const next of [tick(START + 5 * DAY), input([[1, START + 300 * 60 + 600, 0]])]) {
+        const shard = new DetectionShard();
+        shard.define(definition(1));
+        // Two points in a slot: the last slot waits for more of them.
+        const rows = interleaved(300 / 1440, [white(9)]).flatMap(([id, at, value]): [number, number, number][] => [
+          [id, at, value],
+          [id, at + 30, value],
+        ]);
+        shard.apply(input([...rows, [1, START + 300 * 60, 1000]], 'backfill'));
+        const [opened] = shard.apply(next).events;
+        expect(opened).toMatchObject({ type: 'opened', backfill: true });
+      }
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { RECORD_BYTES } from '../series/layout.js';
+import { B, RECORD_BYTES } from '../series/layout.js';
 import { type SeriesDefinition } from '../types.js';
 import { SeriesTable } from './series-table.js';
 
@@ -11,15 +11,21 @@ import { SeriesTable } from './series-table.js';
  *  12  4  number of series (u32)
  *  16  4  bytes of the definitions (u32)
  *  20  4  reserved, 0
- *  24  …  definitions: a UTF-8 JSON array of SeriesDefinition, padded with spaces to a multiple of 8
+ *  24  …  definitions: a UTF-8 JSON array of KeptDefinition, padded with spaces to a multiple of 8
  *   …  …  the records (series/layout.ts) in the order of the definitions
  *
  * The version changes with the layout of a record. A snapshot of another version is refused; its definitions can still be
  * read, so that the series learn again from the points that are stored.
  */
 const MAGIC = 0x53444c50;
-const VERSION = 16;
+const VERSION = 17;
 const HEADER_BYTES = 24;
+
+/** What is known of a series whatever the version of its record. */
+export interface KeptDefinition extends SeriesDefinition {
+  /** Every point of it came as history. Stored points do not tell. */
+  onlyHistory?: true;
+}
 
 export class SnapshotFormatError extends Error {
   override readonly name = 'SnapshotFormatError';
@@ -36,7 +42,7 @@ export function writePage(table: SeriesTable, page: number): Uint8Array {
 }
 
 function writeEntries(table: SeriesTable, entries: readonly [id: number, place: number][]): Uint8Array {
-  const written = JSON.stringify(entries.map(([id, place]) => table.definition(id, place)));
+  const written = JSON.stringify(entries.map(([id, place]) => keptDefinition(table, id, place)));
   const definitions = padded(new TextEncoder().encode(written));
   const bytes = new Uint8Array(HEADER_BYTES + definitions.length + entries.length * RECORD_BYTES);
   const header = new DataView(bytes.buffer);
@@ -62,10 +68,15 @@ export function readSnapshot(bytes: Uint8Array): SeriesTable {
 }
 
 /** The series of a snapshot or of a page of any version, without what was learnt. Throws SnapshotFormatError for anything else. */
-export function readDefinitionsOf(bytes: Uint8Array): SeriesDefinition[] {
+export function readDefinitionsOf(bytes: Uint8Array): KeptDefinition[] {
   const header = headerOf(bytes);
   const end = HEADER_BYTES + header.getUint32(16, true);
   return readDefinitions(new TextDecoder().decode(bytes.subarray(HEADER_BYTES, end)));
+}
+
+function keptDefinition(table: SeriesTable, id: number, place: number): KeptDefinition {
+  const definition = table.definition(id, place);
+  return table.peekByte(place, B.onlyHistory) === 1 ? { ...definition, onlyHistory: true } : definition;
 }
 
 function headerOf(bytes: Uint8Array): DataView {
@@ -76,7 +87,7 @@ function headerOf(bytes: Uint8Array): DataView {
 }
 
 /** The series of a snapshot or of a page. Throws SnapshotFormatError for anything else. */
-export function readEntries(bytes: Uint8Array): { definition: SeriesDefinition; record: Uint8Array }[] {
+export function readEntries(bytes: Uint8Array): { definition: KeptDefinition; record: Uint8Array }[] {
   const header = headerOf(bytes);
   const version = header.getUint32(4, true);
   if (version !== VERSION) throw new SnapshotFormatError(`snapshot version ${version}, expected ${VERSION}`);
@@ -98,7 +109,7 @@ export function readEntries(bytes: Uint8Array): { definition: SeriesDefinition; 
   });
 }
 
-function readDefinitions(text: string): SeriesDefinition[] {
+function readDefinitions(text: string): KeptDefinition[] {
   let definitions: unknown;
   try {
     definitions = JSON.parse(text);
@@ -111,7 +122,7 @@ function readDefinitions(text: string): SeriesDefinition[] {
   return definitions;
 }
 
-function isDefinition(value: unknown): value is SeriesDefinition {
+function isDefinition(value: unknown): value is KeptDefinition {
   if (typeof value !== 'object' || value === null) return false;
   const { id, type, aggregation, slotSeconds, timezone } = value as Record<string, unknown>;
   return (

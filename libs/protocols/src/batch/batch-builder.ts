@@ -84,19 +84,27 @@ export class BatchBuilder {
 
   /** Adds or refuses one point; answers which. `timestamp` NaN is `bad_timestamp`. */
   add(series: number, timestamp: number, value: number): boolean {
+    return this.addOrSay(series, timestamp, value) === null;
+  }
+
+  /** Adds or refuses one point; answers why it is refused, null when it is not. */
+  addOrSay(series: number, timestamp: number, value: number): RefusalReason | null {
     const { name, backfill } = this.headers[series]!;
-    if (!this.admit(name, backfill, timestamp, value)) return false;
-    this.append(series, timestamp, value);
-    return true;
+    const reason = this.judge(name, backfill, timestamp, value);
+    if (reason === null) this.append(series, timestamp, value);
+    return reason;
   }
 
   /** Counts a point towards the limit of the body and judges it; one that breaks a rule is refused. Adds no row. */
   admit(name: string, backfill: boolean, timestamp: number, value: number): boolean {
+    return this.judge(name, backfill, timestamp, value) === null;
+  }
+
+  private judge(name: string, backfill: boolean, timestamp: number, value: number): RefusalReason | null {
     this.submit(1);
     const reason = this.problemOf(backfill, timestamp, value);
-    if (reason === null) return true;
-    this.refusals.add(name, reason);
-    return false;
+    if (reason !== null) this.refusals.add(name, reason);
+    return reason;
   }
 
   /**
@@ -110,6 +118,12 @@ export class BatchBuilder {
     }
     this.append(series, timestamp, value);
     return true;
+  }
+
+  /** Counts a value towards the limit of the body that is neither stored nor an error. */
+  omit(metric: string): void {
+    this.submit(1);
+    this.refusals.omit(metric);
   }
 
   /** Counts points that never become rows: of no valid name, or without a readable value. */

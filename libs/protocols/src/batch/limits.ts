@@ -27,7 +27,7 @@ export interface ParseLimits {
 
 const DEFAULTS: Omit<ParseLimits, 'now'> = {
   ...DEFAULT_NAME_LIMITS,
-  maxAgeSeconds: 3600,
+  maxAgeSeconds: 86_400,
   maxFutureSeconds: 60,
   // 400 days: the default of the longer retention tier.
   backfillMaxAgeSeconds: 400 * 86_400,

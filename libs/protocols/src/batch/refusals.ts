@@ -5,13 +5,17 @@ export type ReasonCounts = Partial<Record<RefusalReason, number>>;
 
 /** A line or part of a body that could not be read, for the message of the answer. */
 export interface BadLine {
-  /** From 1. */
-  line: number;
+  /** From 1; null where the body has no lines and `problem` says the place. */
+  line: number | null;
+  /** What stands there, and what is wrong with it. */
   problem: string;
 }
 
 /** Reasons that are the organisation's own policy; all others are the sender's mistake. */
 const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
+
+/** Names kept of what was left out. */
+const MAX_OMITTED_NAMES = 1000;
 
 /** Longest name kept of what is not a metric name: such text has no limit of its own. */
 const MAX_TEXT_LENGTH = 1024;
@@ -20,25 +24,29 @@ const MAX_TEXT_LENGTH = 1024;
 export class Refusals {
   private readonly byMetric = new Map<string, ReasonCounts>();
   private readonly lines: BadLine[] = [];
+  private readonly omittedNames = new Set<string>();
   private refusedTotal = 0;
   private policyTotal = 0;
+  private omittedTotal = 0;
 
   /** @param maxBadLines lines kept with their problem; further ones are only counted as points */
   constructor(private readonly maxBadLines = 100) {}
 
   /** The same again, as it came from another thread. */
-  static from({ metrics, badLines }: Pick<Refusals, 'metrics' | 'badLines'>): Refusals {
+  static from({ metrics, badLines, omitted }: Pick<Refusals, 'metrics' | 'badLines' | 'omitted'>): Refusals {
     const refusals = new Refusals();
     for (const [metric, counts] of metrics) {
       for (const [reason, points] of Object.entries(counts)) refusals.add(metric, reason as RefusalReason, points);
     }
     refusals.lines.push(...badLines);
+    for (const name of omitted.names) refusals.omittedNames.add(name);
+    refusals.omittedTotal = omitted.total;
     return refusals;
   }
 
   add(metric: string, reason: RefusalReason, points = 1): void {
     if (points <= 0) return;
-    const key = metric.length > MAX_TEXT_LENGTH ? metric.slice(0, MAX_TEXT_LENGTH) : metric;
+    const key = keyOf(metric);
     let counts = this.byMetric.get(key);
     if (counts === undefined) {
       counts = {};
@@ -50,8 +58,24 @@ export class Refusals {
   }
 
   /** Notes where a refused line stands; the points themselves are counted with `add`. */
-  addBadLine(line: number, problem: string): void {
-    if (this.lines.length < this.maxBadLines) this.lines.push({ line, problem });
+  addBadLine(line: number | null, problem: string): void {
+    if (this.takesLines) this.lines.push({ line, problem });
+  }
+
+  /** False when as many lines are noted as are kept: putting a problem into words is in vain from there on. */
+  get takesLines(): boolean {
+    return this.lines.length < this.maxBadLines;
+  }
+
+  /** Notes a value that the protocol allows and that is not stored, such as a text field: no point, and no error. */
+  omit(metric: string): void {
+    this.omittedTotal++;
+    if (this.omittedNames.size < MAX_OMITTED_NAMES) this.omittedNames.add(keyOf(metric));
+  }
+
+  /** What was left out without being refused: how many values, and the first names. */
+  get omitted(): { total: number; names: ReadonlySet<string> } {
+    return { total: this.omittedTotal, names: this.omittedNames };
   }
 
   /** Points refused. */
@@ -80,4 +104,8 @@ export class Refusals {
     for (const counts of this.byMetric.values()) points += counts[reason] ?? 0;
     return points;
   }
+}
+
+function keyOf(metric: string): string {
+  return metric.length > MAX_TEXT_LENGTH ? metric.slice(0, MAX_TEXT_LENGTH) : metric;
 }

@@ -12,11 +12,25 @@ function parse(body: unknown): ParseResult {
 }
 
 const MIXED = {
-  timestamps: [NOW - 5000, NOW - 10, NOW],
+  timestamps: [NOW - 90_000, NOW - 10, NOW],
   series: { 'a.b': [1, 2, 3], 'c.d': [null, 1, 'x'], 'e.f': [null, 1, 2] },
 };
 
 describe('the report of a body', () => {
+  const PLACE = `series.a.b.0: time ${NOW - 5000} taken for seconds: 2025-10-09, too old`;
+
+  it('shows three lines of the body, each on its own where the text may have several', () => {
+    const refusals = new Refusals();
+    refusals.add('a', 'not_numeric', 5);
+    for (const line of [2, 3, 5, 8, 9]) refusals.addBadLine(line, `"x${line}" is no number`);
+    const places = ['line 2: "x2" is no number', 'line 3: "x3" is no number', 'line 5: "x5" is no number'];
+    expect(describeRefusals(refusals, 9, '\n').split('\n')).toEqual([
+      '5 of 9 points refused: 5 not_numeric',
+      ...places,
+    ]);
+    expect(buildReport(parse([]).batch, refusals).lines).toHaveLength(3);
+  });
+
   it('counts points by metric and reason', () => {
     const { batch, refusals } = parse(MIXED);
     expect(buildReport(batch, refusals)).toEqual({
@@ -29,8 +43,9 @@ describe('the report of a body', () => {
         { metric: 'a.b', status: 400, accepted: 2, refused: 1, reasons: { too_old: 1 } },
         { metric: 'c.d', status: 400, accepted: 1, refused: 1, reasons: { not_numeric: 1 } },
       ],
+      lines: [{ line: null, problem: PLACE }],
     });
-    expect(describeRefusals(refusals, 7)).toBe('2 of 7 points refused: 1 too_old, 1 not_numeric');
+    expect(describeRefusals(refusals, 7)).toBe(`2 of 7 points refused: 1 too_old, 1 not_numeric; ${PLACE}`);
     expect([refusals.total, refusals.invalid]).toEqual([2, 2]);
   });
 

@@ -1,12 +1,12 @@
 import { type RefusalReason } from '#libs/contracts';
 import { type ParsedBatch } from './parsed-batch.js';
-import { type ReasonCounts, type Refusals } from './refusals.js';
+import { type BadLine, type ReasonCounts, type Refusals } from './refusals.js';
 
 /** Metrics listed one by one in a report. */
 export const MAX_REPORTED_METRICS = 1000;
 
-/** Bad lines quoted in the sentence of a report. */
-const MAX_QUOTED_LINES = 5;
+/** Bad lines shown in a report: enough to see what they have in common. */
+export const MAX_SHOWN_LINES = 3;
 
 export interface RefusedMetric {
   /** Canonical name, or the text as sent when it is no metric name. */
@@ -27,6 +27,8 @@ export interface IngestReport {
   /** True when `metrics` lists only the first MAX_REPORTED_METRICS. */
   truncated: boolean;
   metrics: RefusedMetric[];
+  /** The first MAX_SHOWN_LINES lines, or other places of the body, that could not be read, each with its value and reason. */
+  lines: BadLine[];
 }
 
 /** The report of a body: `batch` is what is stored (after dropSeries), `refusals` everything else. */
@@ -46,20 +48,30 @@ export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestRepor
       refused: Object.values(reasons).reduce((sum, points) => sum + points, 0),
       reasons: { ...reasons },
     })),
+    lines: refusals.badLines.slice(0, MAX_SHOWN_LINES),
   };
 }
 
-/** A sentence for people: how many points were refused, why, and where in the body. Empty when none was. */
-export function describeRefusals(refusals: Refusals, submitted: number): string {
+/**
+ * For people: how many points were refused and why, and the first places in the body. Empty when none was.
+ *
+ * @param separator before each place: a line feed where the text is read as such, `; ` where it must be one line
+ */
+export function describeRefusals(refusals: Refusals, submitted: number, separator = '; '): string {
   if (refusals.total === 0) return '';
   const byReason = new Map<string, number>();
   for (const counts of refusals.metrics.values()) {
     for (const [reason, points] of Object.entries(counts)) byReason.set(reason, (byReason.get(reason) ?? 0) + points);
   }
   const reasons = [...byReason].map(([reason, points]) => `${points} ${reason}`).join(', ');
-  const quoted = refusals.badLines.slice(0, MAX_QUOTED_LINES).map((bad) => `line ${bad.line}: ${bad.problem}`);
-  const where = quoted.length === 0 ? '' : `; ${quoted.join('; ')}`;
-  return `${refusals.total} of ${submitted} points refused: ${reasons}${where}`;
+  const places = refusals.badLines
+    .slice(0, MAX_SHOWN_LINES)
+    .map(({ line, problem }) => `${separator}${line === null ? '' : `line ${String(line)}: `}${problem}`)
+    .join('');
+  const { total: omitted } = refusals.omitted;
+  const values = omitted === 1 ? 'text value was' : 'text values were';
+  const besides = omitted === 0 ? '' : `; ${omitted} ${values} left out, which is no error`;
+  return `${refusals.total} of ${submitted} points refused: ${reasons}${places}${besides}`;
 }
 
 function pointsByName(batch: ParsedBatch): Map<string, number> {

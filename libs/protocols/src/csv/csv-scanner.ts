@@ -8,12 +8,19 @@ const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const BLANK = 0x20;
 
+/** The line by which spreadsheets, and Grafana for them, say the separator: `sep=;`. */
+const SEPARATOR_LINE = /^sep=([,;\t])\r?\n/i;
+const SEPARATOR_LINE_BYTES = 7;
+
 /**
  * Walks the records of a CSV text (RFC 4180, with comma, semicolon or tab) and shows the cells of the current one as places
  * in the bytes, trimmed and without quotes. Lines without content in any cell are passed over. Nothing is copied.
+ *
+ * A text that comes in pieces is read with `isLast` false: `next` then answers false at the first record whose end is not
+ * there yet, and `feed` puts the next piece behind what is left.
  */
 export class CsvScanner {
-  readonly text: Buffer;
+  text: Buffer;
   /** Line at which the current record starts, from 1. */
   line = 0;
   /** Cells of the current record. */
@@ -27,25 +34,54 @@ export class CsvScanner {
   private nextLine = 1;
   private position: number;
 
-  /** @param maxCells cells of one record; more throw BodyTooLargeError */
+  /**
+   * @param bytes the text, or its beginning with at least the whole first line
+   * @param maxCells cells of one record; more throw BodyTooLargeError
+   */
   constructor(
-    private readonly bytes: Uint8Array,
+    private bytes: Uint8Array,
     private readonly maxCells: number,
+    private isLast = true,
   ) {
-    this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    refuseOtherEncodings(bytes);
+    this.text = asBuffer(bytes);
     // A byte order mark is no part of the first cell.
     this.position = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    this.delimiter = findDelimiter(bytes, this.position);
+    const start = this.text.toString('latin1', this.position, this.position + SEPARATOR_LINE_BYTES);
+    const separator = SEPARATOR_LINE.exec(start);
+    if (separator !== null) {
+      this.position += separator[0].length;
+      this.nextLine = 2;
+    }
+    this.delimiter = separator?.[1]!.charCodeAt(0) ?? findDelimiter(bytes, this.position);
   }
 
-  /** Moves to the next record with content; false at the end. */
+  /** Moves to the next record with content; false at the end of what is there. */
   next(): boolean {
     while (this.position < this.bytes.length) {
+      const start = this.position;
       this.line = this.nextLine;
-      this.readRecord();
+      if (!this.readRecord()) {
+        this.position = start;
+        this.nextLine = this.line;
+        return false;
+      }
       if (this.hasContent) return true;
     }
     return false;
+  }
+
+  /** Bytes that are there and not read. */
+  get unread(): number {
+    return Math.max(0, this.bytes.length - this.position);
+  }
+
+  /** Puts the next piece of the text behind what is not read yet. */
+  feed(piece: Uint8Array, isLast: boolean): void {
+    this.text = Buffer.concat([this.text.subarray(this.position), piece]);
+    this.bytes = this.text;
+    this.position = 0;
+    this.isLast = isLast;
   }
 
   isEmpty(cell: number): boolean {
@@ -57,52 +93,63 @@ export class CsvScanner {
     return this.escaped.has(cell) ? text.replaceAll('""', '"') : text;
   }
 
-  private readRecord(): void {
-    const { bytes, delimiter } = this;
+  /** False when the text is not there up to the end of the record. */
+  private readRecord(): boolean {
+    const { bytes, delimiter, isLast } = this;
     const end = bytes.length;
     this.cellCount = 0;
     this.hasContent = false;
     if (this.escaped.size > 0) this.escaped.clear();
     for (;;) {
       if (this.cellCount >= this.maxCells) throw new BodyTooLargeError('columns', this.maxCells);
-      this.readCell();
+      if (!this.readCell()) return false;
+      if (this.position >= end && !isLast) return false;
       const byte = this.position < end ? bytes[this.position]! : LINE_FEED;
       this.position++;
       if (byte === delimiter) continue;
       this.nextLine++;
-      return;
+      return true;
     }
   }
 
-  /** Reads a cell up to its delimiter or line feed. */
-  private readCell(): void {
+  /** Reads a cell up to its delimiter or the end of the line; false when a quoted one is not there up to its end. */
+  private readCell(): boolean {
     const { bytes, delimiter } = this;
     const length = bytes.length;
     let start = this.position;
-    while (start < length && isBlank(bytes[start]!) && bytes[start] !== delimiter) start++;
-    if (bytes[start] === QUOTE) {
-      this.readQuotedCell(start);
-      return;
-    }
+    while (start < length && isBlank(bytes[start]!) && bytes[start] !== delimiter && !this.isLineEnd(start)) start++;
+    if (bytes[start] === QUOTE) return this.readQuotedCell(start);
     let at = start;
     while (at < length) {
       const byte = bytes[at]!;
-      if (byte === delimiter || byte === LINE_FEED) break;
+      if (byte === delimiter || byte === LINE_FEED || (byte === RETURN && this.isLineEnd(at))) break;
       at++;
     }
     this.position = at;
     while (at > start && isBlank(bytes[at - 1]!)) at--;
     this.addCell(start, at);
+    return true;
   }
 
-  private readQuotedCell(quote: number): void {
+  /** A line feed, or a carriage return as old programs end lines: by itself. Those before a line feed are blanks. */
+  private isLineEnd(at: number): boolean {
+    const { bytes } = this;
+    if (bytes[at] !== RETURN) return bytes[at] === LINE_FEED;
+    const next = bytes[at + 1];
+    return next !== undefined && next !== LINE_FEED && next !== RETURN;
+  }
+
+  private readQuotedCell(quote: number): boolean {
     const { bytes, delimiter } = this;
     const length = bytes.length;
     let at = quote + 1;
     let hasEscapes = false;
     for (;;) {
       const byte = bytes[at];
-      if (byte === undefined) throw new MalformedBodyError('a quoted cell is not closed', { line: this.line });
+      if (byte === undefined) {
+        if (!this.isLast) return false;
+        throw new MalformedBodyError('a quoted cell is not closed', { line: this.line });
+      }
       if (byte === LINE_FEED) this.nextLine++;
       if (byte === QUOTE) {
         if (bytes[at + 1] !== QUOTE) break;
@@ -114,11 +161,12 @@ export class CsvScanner {
     if (hasEscapes) this.escaped.add(this.cellCount);
     this.addCell(quote + 1, at);
     at++;
-    while (at < length && isBlank(bytes[at]!) && bytes[at] !== delimiter) at++;
-    if (at < length && bytes[at] !== delimiter && bytes[at] !== LINE_FEED) {
+    while (at < length && isBlank(bytes[at]!) && bytes[at] !== delimiter && !this.isLineEnd(at)) at++;
+    if (at < length && bytes[at] !== delimiter && !this.isLineEnd(at)) {
       throw new MalformedBodyError('something stands behind a quoted cell', { line: this.line });
     }
     this.position = at;
+    return true;
   }
 
   private addCell(start: number, end: number): void {
@@ -126,6 +174,26 @@ export class CsvScanner {
     this.ends[this.cellCount] = end;
     if (end > start) this.hasContent = true;
     this.cellCount++;
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Kinds of file that are often sent as CSV by mistake; as UTF-8 they give problems that lead nowhere. */
+function refuseOtherEncodings(bytes: Uint8Array): void {
+  const [first, second, third] = bytes;
+  if (first === 0x1f && second === 0x8b) {
+    throw new MalformedBodyError('the text is compressed with gzip; decompress it first (gzip -dc)');
+  }
+  if (first === 0x50 && second === 0x4b && third === 0x03) {
+    throw new MalformedBodyError('this is a ZIP archive or a workbook, not CSV; export the sheet as "CSV UTF-8"');
+  }
+  const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  // Every second byte of a digit or a separator in UTF-16 is 0, which stands in no text.
+  if (hasMark || first === 0 || second === 0) {
+    throw new MalformedBodyError('the text is in UTF-16; save it in UTF-8 (in Excel as "CSV UTF-8")');
   }
 }
 

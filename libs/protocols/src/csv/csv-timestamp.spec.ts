@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { TimestampReader } from './csv-timestamp.js';
+import { TimeFormat } from '../time/time-format.js';
+import { TimeOrder, TimestampReader } from './csv-timestamp.js';
 
-function read(text: string, timezone = 'UTC'): number {
+const readerOf = (timezone = 'UTC', pattern?: string): TimestampReader =>
+  new TimestampReader({ timezone, format: pattern === undefined ? null : new TimeFormat(pattern) });
+
+function read(text: string, timezone = 'UTC', pattern?: string): number {
   const bytes = Buffer.from(`xx${text}yy`);
-  return new TimestampReader(timezone).read(bytes, 2, bytes.length - 2);
+  return readerOf(timezone, pattern).read(bytes, 2, bytes.length - Buffer.byteLength('yy'));
 }
 
 describe('a time in CSV', () => {
@@ -17,9 +21,76 @@ describe('a time in CSV', () => {
     ['1.76e9', 1_760_000_000],
     ['0', 0],
     ['-5', -5],
-    ['20260131', 20_260_131],
-  ])('%s is a number of seconds or milliseconds', (text, seconds) => {
-    expect(read(text)).toBe(seconds);
+    ['99999999999999', 99_999_999_999.999],
+    ['1760000000250000', 1_760_000_000.25],
+    ['100000000000000', 100_000_000],
+    ['1760000000250000000', 1_760_000_000.25],
+    ['100000000000000000', 100_000_000],
+  ])('%s is a number of seconds, milliseconds, microseconds or nanoseconds', (text, seconds) => {
+    // A number holds nanoseconds of our time to some hundred of them.
+    expect(read(text)).toBeCloseTo(seconds, 6);
+  });
+
+  it.each<[string, string, string]>([
+    ['20240101', 'UTC', '2024-01-01T00:00:00Z'],
+    ['20260131', 'Europe/Berlin', '2026-01-30T23:00:00Z'],
+  ])('%s in %s is a day', (text, timezone, expected) => {
+    expect(read(text, timezone)).toBe(Date.parse(expected) / 1000);
+  });
+
+  it.each<[string, string, string]>([
+    ['yesterday', 'is neither Unix time nor ISO 8601', 'time_format=dd.MM.yyyy HH:mm'],
+    ['31.01.2026', 'is neither Unix time nor ISO 8601', 'time_format=dd.MM.yyyy'],
+    ['1/31/2026 1:30 PM', 'is neither Unix time nor ISO 8601', 'time_format=M/d/yyyy h:mm a'],
+    ['2026-02-30 10:00', 'not a day and time that exists', ''],
+    ['20260230', 'no day that exists', 'yyyyMMdd'],
+    ['', 'the cell is empty', ''],
+  ])('%j is refused with the reason', (text, reason, advice) => {
+    const explained = readerOf().explain(text, 'time_format=');
+    expect(explained).toContain(reason);
+    expect(explained).toContain(advice);
+  });
+
+  it.each<[string, string]>([
+    ['9999999999', 'taken for seconds: 2286-11-20'],
+    ['9999999999999', 'taken for milliseconds: 2286-11-20'],
+    ['9999999999999999', 'taken for microseconds: 2286-11-20'],
+    ['9999999999999999999', 'taken for nanoseconds: 2286-11-20'],
+    ['1e25', 'taken for nanoseconds: after the year 9999'],
+    ['2286-11-20', 'is 2286-11-20'],
+    ['22861120', 'is 2286-11-20'],
+  ])('%s is described by what it was taken for', (text, expected) => {
+    expect(readerOf().describe(text, read(text))).toBe(expected);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['31.01.2026 13:30', 'dd.MM.yyyy HH:mm', 'Europe/Berlin', '2026-01-31T12:30:00Z'],
+    ['1/31/2026 12:05 AM', 'M/d/yyyy h:mm a', 'America/New_York', '2026-01-31T05:05:00Z'],
+    ['20260131133000', 'yyyyMMddHHmmss', 'UTC', '2026-01-31T13:30:00Z'],
+    ['31 Jan 2026 13:30:15 +0100', 'd MMM yyyy HH:mm:ss XX', 'UTC', '2026-01-31T12:30:15Z'],
+    ['20260131', 'yyyyddMM', 'UTC', 'none'],
+    ['30.02.2026 13:30', 'dd.MM.yyyy HH:mm', 'UTC', 'none'],
+    ['1760000000', 'dd.MM.yyyy HH:mm', 'UTC', 'none'],
+  ])('%j of the form %s in %s', (text, pattern, timezone, expected) => {
+    expect(read(text, timezone, pattern)).toBe(Date.parse(expected) / 1000);
+  });
+
+  describe('of the hour that comes twice in autumn', () => {
+    const texts = ['01:30', '02:00', '02:30', '02:00', '02:30', '03:00'].map((time) => `2025-10-26 ${time}`);
+    const first = Date.parse('2025-10-25T23:30:00Z') / 1000;
+    const expected = texts.map((_, halfHours) => first + halfHours * 1800);
+    const readAll = (all: readonly string[]): number[] => {
+      const [reader, order] = [readerOf('Europe/Oslo'), new TimeOrder()];
+      return all.map((text) => reader.read(Buffer.from(text), 0, text.length, order));
+    };
+
+    it('is read twice in a file that has it twice', () => {
+      expect(readAll(texts)).toEqual(expected);
+    });
+
+    it('is read twice in a file with the newest row first', () => {
+      expect(readAll(texts.toReversed())).toEqual(expected.toReversed());
+    });
   });
 
   it.each<[string, string]>([
@@ -98,7 +169,7 @@ describe('a time in CSV', () => {
       'America/Sao_Paulo',
       'UTC',
     ];
-    const readers = new Map(zones.map((zone) => [zone, new TimestampReader(zone)]));
+    const readers = new Map(zones.map((zone) => [zone, readerOf(zone)]));
     const minute = fc.integer({ min: Date.UTC(2012, 0) / 60_000, max: Date.UTC(2035, 0) / 60_000 });
     fc.assert(
       fc.property(fc.constantFrom(...zones), minute, (zone, minutes) => {

@@ -29,8 +29,6 @@ const ISO = new Date((NOW - 60) * 1000).toISOString();
 
 describe('the long form', () => {
   it.each<[string, string[]]>([
-    ['', []],
-    ['\n\r\n , ,\n', []],
     ['timestamp,metric,value\n', []],
     [`timestamp,metric,value\n${NOW},a.b,1.5\n${NOW - 1},c,2`, ['a.b@0=1.5', 'c@-1=2']],
     [`${NOW},a.b,1.5\r\n${NOW - 1},c,2\r\n`, ['a.b@0=1.5', 'c@-1=2']],
@@ -71,7 +69,7 @@ describe('the wide form', () => {
 
 describe('two columns', () => {
   it.each<[string, string[]]>([
-    [`timestamp,value\n${NOW},1\n${NOW - 60},2`, ['a{b="c"}@0=1', 'a{b="c"}@-60=2']],
+    [`timestamp,value\n${NOW},1\n${NOW - 60},2`, ['a{b="c"}@-60=2', 'a{b="c"}@0=1']],
     [`${NOW};1,5`, ['a{b="c"}@0=1.5']],
     [`x,y\n${NOW},1`, ['a{b="c"}@0=1']],
   ])('%j', (text, expected) => {
@@ -90,24 +88,46 @@ describe('two columns', () => {
   });
 });
 
+const TWO_WAYS = 'may be read in two ways; say which sign comes before the decimals: decimal=, or decimal=.';
+const ALONE = 'send the number alone';
+const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
+
 describe('refusals', () => {
   it.each<[string, Record<string, object>, object[]]>([
     [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is no number' }]],
     [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
-    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"1,5" is no number' }]],
-    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"1.234,5" is no number' }]],
-    [`${NOW},a,1\nlater,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"later" is no time' }]],
-    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"" is no time' }]],
+    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,5" ${TWO_WAYS}` }]],
+    [`${NOW};a;1,005`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,005" ${TWO_WAYS}` }]],
+    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.234,5" ${TWO_WAYS}` }]],
+    [`${NOW},a,10.8 %`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"10.8 %" has the unit %; ${ALONE}` }]],
+    [`${NOW};a;1.2 GB`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.2 GB" has the unit GB; ${ALONE}` }]],
+    [`${NOW},a,$5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"$5" has the unit $; ${ALONE}` }]],
+    [`${NOW},a,1\nlater,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"later" ${NO_TIME}` }]],
+    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"" is no time: the cell is empty' }]],
+    [`31.01.2025 10:00,a,1`, { a: { bad_timestamp: 1 } }, [{ line: 1, problem: `"31.01.2025 10:00" ${NO_TIME}` }]],
     [
       `${NOW},bad name,1\n${NOW},bad name,2`,
       { 'bad name': { bad_name: 2 } },
       [{ line: 1, problem: '"bad name" is no metric name' }],
     ],
     [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is no metric name' }]],
-    [`${NOW - 4000},a,1`, { a: { too_old: 1 } }, []],
-    [`${NOW + 4000},a,1`, { a: { in_future: 1 } }, []],
+    [
+      `${NOW - 90_000},a,1`,
+      { a: { too_old: 1 } },
+      [{ line: 1, problem: `"${NOW - 90_000}" taken for seconds: 2025-10-08, too old` }],
+    ],
+    [
+      `9999999999999,a,1`,
+      { a: { in_future: 1 } },
+      [{ line: 1, problem: '"9999999999999" taken for milliseconds: 2286-11-20, in the future' }],
+    ],
+    [
+      `t,a,b\n22861120,1,2`,
+      { a: { in_future: 1 }, b: { in_future: 1 } },
+      [{ line: 2, problem: '"22861120" is 2286-11-20, in the future' }],
+    ],
     [`${NOW},a,1\n${NOW},b`, { b: { bad_name: 1 } }, [{ line: 2, problem: 'the line has 2 cells where 3 are needed' }]],
-    [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"x" is no time' }]],
+    [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"x" ${NO_TIME}` }]],
     [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is no metric name' }]],
     [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell stands in a column without a heading' }]],
     [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is no number' }]],
@@ -125,7 +145,13 @@ describe('refusals', () => {
   it.each<[string, string | Uint8Array, Partial<CsvOptions>]>([
     ['a quote that is not closed', `${NOW},"a,1\n`, {}],
     ['text behind a quote', `${NOW},"a"b,1\n`, {}],
+    ['nothing', '', {}],
+    ['a mark of UTF-8 alone', '\ufeff', {}],
+    ['lines without content', '\n\r\n , ,\n', {}],
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0x2c]), {}],
+    ['a form of times without a day', `${NOW},a,1`, { timeFormat: 'HH:mm' }],
+    ['a form of times with an unknown letter', `${NOW},a,1`, { timeFormat: 'dd.MM.yyyy QQ' }],
+    ['an unknown decimal sign', `${NOW},a,1`, { decimal: ';' }],
     ['UTF-16', Buffer.from(`\ufefft,a\n${NOW},1`, 'utf16le'), {}],
     ['one column', 'a\nb', {}],
     ['four columns without a header', `${NOW},1,2,3`, {}],
@@ -134,12 +160,97 @@ describe('refusals', () => {
     expect(() => parse(body, options)).toThrow(MalformedBodyError);
   });
 
+  it.each<[string, string | Uint8Array, string]>([
+    ['nothing', '', 'the body is empty'],
+    ['UTF-16', Buffer.from(`\ufefft,a\n${NOW},1`, 'utf16le'), 'UTF-16; save it in UTF-8'],
+    ['UTF-16 without a mark', Buffer.from(`t,a\n${NOW},1`, 'utf16le'), 'UTF-16; save it in UTF-8'],
+    ['a workbook', Buffer.from('PK\u0003\u0004'), 'workbook'],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'gzip'],
+  ])('say what to do about %s', (_, body, says) => {
+    expect(() => parse(body)).toThrow(says);
+  });
+
+  it('are put into words only as often as they are kept', () => {
+    const lines = Array.from({ length: 1000 }, () => 'x,a,1').join('\n');
+    expect(parse(`t,metric,value\n${lines}`.replace('t,', 'time,')).refusals.badLines).toHaveLength(100);
+  });
+
   it('name the line of a broken quote', () => {
     expect(() => parse(`${NOW},a,1\n${NOW},"a,1\n${NOW},b,2`)).toThrow(/\(line 2\)/);
   });
 });
 
+describe('rows', () => {
+  it('may have the newest first: they are learned from in the order of time', () => {
+    const result = parse(`time,a,b\n${NOW},1,10\n${NOW - 60},2,20\n${NOW - 120},3,\n`);
+    expect(points(result)).toEqual(['a@-120=3', 'a@-60=2', 'b@-60=20', 'a@0=1', 'b@0=10']);
+  });
+
+  it('of one time keep their order: the last one counts', () => {
+    expect(points(parse(`${NOW},a,1\n${NOW - 60},a,2\n${NOW},a,3\n`))).toEqual(['a@-60=2', 'a@0=1', 'a@0=3']);
+  });
+});
+
+describe('columns', () => {
+  it.each<[string, string[]]>([
+    [`cpu,time\n5,${NOW}`, ['cpu@0=5']],
+    [`sep=;\r\ntime;a\r\n${NOW};1,5`, ['a@0=1.5']],
+    [`time,a\r${NOW},1\r${NOW - 1},2\r`, ['a@-1=2', 'a@0=1']],
+    [`time,a\n${NOW},null\n${NOW - 1},NA\n${NOW - 2},2`, ['a@-2=2']],
+    [`name,time,value,max\ncpu,${NOW}000000000,1,2`, ['cpu@0=1', 'cpu_max@0=2']],
+    [`name,tags,time,a b\nnet,"host=x,if=eth 0",${NOW},1`, ['net_a_b{host="x",if="eth 0"}@0=1']],
+    [
+      `,result,table,_time,_value,_field,_measurement,host\n,,0,${ISO},1,value,m,h\n\n` +
+        `,result,table,_time,_value,_field,_measurement,host\n,,1,${ISO},2,idle,m,`,
+      ['m{host="h"}@-60=1', 'm_idle@-60=2'],
+    ],
+  ])('%j', (text, expected) => {
+    const result = parse(text);
+    expect(points(result)).toEqual(expected);
+    expect(result.refusals.total).toBe(0);
+  });
+});
+
+describe('numbers', () => {
+  it.each<[string, string | null, number]>([
+    ['1005,5', null, 1005.5],
+    ['0,125', null, 0.125],
+    ['-1,5e3', null, -1500],
+    ['1.005', null, 1.005],
+    ['1.005,5', ',', 1005.5],
+    ['1.005', ',', 1005],
+    ['1,005', ',', 1.005],
+    ['12', ',', 12],
+    [',5', ',', 0.5],
+    ['1.234.567,89', ',', 1_234_567.89],
+    ['1 234,5', ',', 1234.5],
+    ['1\u202f234,5', ',', 1234.5],
+    ['1,005', '.', 1005],
+    ['1,234,567.5', '.', 1_234_567.5],
+    ["1'234.5", '.', 1234.5],
+  ])('%j with the decimal sign %j is %d', (cell, decimal, value) => {
+    expect([...parse(`${NOW};a;${cell}`, { decimal }).batch.values]).toEqual([value]);
+  });
+
+  it.each<[string, string | null, string]>([
+    ['1,5', '.', 'is no number with the decimal sign . (, parts thousands)'],
+    ['1.5', ',', 'is no number with the decimal sign , (. parts thousands)'],
+    ['12.34,5', ',', 'is no number with the decimal sign ,'],
+    ['1,2,3', null, 'is no number'],
+  ])('%j with the decimal sign %j is none', (cell, decimal, reason) => {
+    const { refusals } = parse(`${NOW};a;${cell}`, { decimal });
+    expect(refusals.countOf('not_numeric')).toBe(1);
+    expect(refusals.badLines[0]!.problem).toContain(reason);
+  });
+});
+
 describe('times', () => {
+  it('of a given form are read in the zone', () => {
+    const text = 'time;a\n09.10.2025 10:53;1\n9.10.2025 10:52;2';
+    const result = parse(text, { timeFormat: 'dd.MM.yyyy HH:mm', timezone: 'Europe/Paris' });
+    expect(points(result)).toEqual(['a@-80=2', 'a@-20=1']);
+  });
+
   it('without offset are of the given zone', () => {
     const [point] = points(parse('2025-10-09 10:53:20,a,1', { timezone: 'Europe/Paris' }));
     expect(point).toBe('a@0=1'.replace('@0', `@${Date.parse('2025-10-09T08:53:20Z') / 1000 - NOW}`));

@@ -4,20 +4,31 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
-import { isNameProblem, type MetricNameProblem, parseMetricName, type ParsedMetricName } from '../names/metric-name.js';
-import { readDecimal } from '../wire/decimal.js';
+import { sortByTime } from '../batch/sort-by-time.js';
+import {
+  composeSanitised,
+  isNameProblem,
+  type LabelPair,
+  type MetricNameProblem,
+  parseMetricName,
+  type ParsedMetricName,
+} from '../names/metric-name.js';
+import { TimeFormat, TimeFormatError } from '../time/time-format.js';
+import { TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv-columns.js';
+import { CsvNumberReader, DECIMAL_SIGNS, type DecimalSign } from './csv-number.js';
 import { CsvScanner } from './csv-scanner.js';
-import { TimestampReader } from './csv-timestamp.js';
+import { TimeOrder, TimestampReader } from './csv-timestamp.js';
 
 export interface CsvOptions {
   /** Metric of a body that has a time and a value in each line; null when the body names its metrics. */
   metric: string | null;
   /** Zone of times that carry no offset, a name of the time zone database. */
   timezone: string;
+  /** Form of all times, a Unicode date pattern; null or left out: numbers and ISO 8601. */
+  timeFormat?: string | null;
+  /** The sign before decimals; null or left out: a point, or a comma where it cannot be meant otherwise. */
+  decimal?: string | null;
 }
-
-/** Headings of the time's column in the long form; in the others the first column holds it, whatever it is called. */
-const TIME_HEADINGS: ReadonlySet<string> = new Set(['timestamp', 'time', 'ts', 'date', 'datetime']);
 
 /** Longest heading or metric name that is read; the canonical name has its own limit. */
 const MAX_NAME_BYTES = 8192;
@@ -25,9 +36,16 @@ const MAX_NAME_BYTES = 8192;
 /** Characters of a cell quoted in a problem. */
 const QUOTED = 40;
 
-const COMMA = 0x2c;
-const DOT = 0x2e;
-const LETTERS_A = 0x41;
+const ZERO = 0x30;
+const NINE = 0x39;
+const HASH = 0x23;
+
+/** What messages call the parameters. */
+const TIME_FORMAT_PARAMETER = 'time_format=';
+const DECIMAL_PARAMETER = 'decimal=';
+
+/** Columns of a table of InfluxDB 2 that are no labels, beside those whose name begins with `_`. */
+const TABLE_COLUMNS: ReadonlySet<string> = new Set(['', 'result', 'table']);
 
 /** Where the points of one metric go. */
 interface MetricTarget {
@@ -36,23 +54,40 @@ interface MetricTarget {
   /** What a refused name is called in the report. */
   text: string;
   reason: MetricNameProblem['reason'] | null;
+  /** Of its times, where each line has a metric of its own. */
+  order: TimeOrder;
 }
 
-/** Columns of the body. `wide`: the first is the time, all others are metrics. */
+/** Columns of an export of InfluxDB. */
+interface InfluxColumns {
+  time: number;
+  measurement: number;
+  /** Column with `key=value,…`, of version 1; -1 without. */
+  tags: number;
+  /** Columns of labels, of version 2. */
+  labels: { cell: number; key: string }[];
+  /** Column that says which field the value is, of version 2; -1 where the headings do. */
+  field: number;
+  values: { cell: number; field: string }[];
+}
+
+/** Columns of the body. In the wide form the target of the time's column is null. */
 type Layout =
-  | { form: 'two'; target: MetricTarget }
   | { form: 'long'; time: number; metric: number; value: number }
-  | { form: 'wide'; targets: MetricTarget[] };
+  | { form: 'wide'; time: number; targets: (MetricTarget | null)[] }
+  | { form: 'influx'; columns: InfluxColumns };
 
 /**
  * Reads CSV in one of three forms: long (`timestamp,metric,value`), wide (`timestamp,<metric>,<metric>…`, with a header), or
- * two columns (`timestamp,value`, with `options.metric`). Comma, semicolon or tab; quotes as in RFC 4180; UTF-8; a first
- * line that does not begin with a time is the header. Times are Unix seconds or milliseconds or ISO 8601. An empty cell is
- * no point; `true` and `false` are 1 and 0; where the comma parts no cells it may be the decimal sign. Names break no rule:
- * other characters are not replaced (`bad_name`).
+ * two columns (`timestamp,value`, with `options.metric`); besides these the tables that InfluxDB 1 and 2 export. Comma,
+ * semicolon or tab; quotes as in RFC 4180; UTF-8; a first line that does not begin with a time is the header. Times as
+ * TimestampReader has them, rows in any order. An empty cell is no point, nor is `null` or `NA`; `true` and `false` are 1 and
+ * 0; numbers as CsvNumberReader has them. Names break no rule: other characters are not replaced (`bad_name`), except in the
+ * tables of InfluxDB, which are named as line protocol is.
  *
- * Bad cells are refused and noted with their line. Throws MalformedBodyError (broken quotes, not UTF-8, columns that make no
- * form) or BodyTooLargeError. O(body).
+ * Bad cells are refused and noted with their line, value and reason. Throws MalformedBodyError (empty, broken quotes, not
+ * UTF-8, columns that make no form, options that make no sense) or BodyTooLargeError. O(body), and O(n log n) in the points
+ * where they are not in order.
  */
 export function parseCsv(bytes: Uint8Array, options: CsvOptions, limits: ParseLimits): ParseResult {
   return new CsvParser(bytes, options, limits).parse();
@@ -61,70 +96,120 @@ export function parseCsv(bytes: Uint8Array, options: CsvOptions, limits: ParseLi
 class CsvParser {
   private readonly scanner: CsvScanner;
   private readonly times: TimestampReader;
+  private readonly numbers: CsvNumberReader;
   private readonly builder: BatchBuilder;
   private readonly targets = new Map<string, MetricTarget>();
-  private readonly hasDecimalComma: boolean;
+  private readonly order = new TimeOrder();
+  /** Line of the last note: a wide line whose time is wrong is one mistake, not one for each column. */
+  private notedLine = 0;
 
   constructor(
     bytes: Uint8Array,
     private readonly options: CsvOptions,
     private readonly limits: ParseLimits,
   ) {
-    if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8');
-    if (!isTimezone(options.timezone)) throw invalid('timezone', 'unknown_timezone', 'is no known time zone');
     this.scanner = new CsvScanner(bytes, limits.maxPoints + 1);
-    this.times = new TimestampReader(options.timezone);
+    if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8; save the file in UTF-8');
+    const { timezone, timeFormat, decimal } = options;
+    if (!isTimezone(timezone)) throw invalid('timezone', 'unknown_timezone', 'is no known time zone');
+    this.times = new TimestampReader({ timezone, format: formatOf(timeFormat ?? null) });
+    this.numbers = new CsvNumberReader(decimalOf(decimal ?? null), this.scanner.delimiter);
     this.builder = new BatchBuilder(limits);
-    this.hasDecimalComma = this.scanner.delimiter !== COMMA;
   }
 
   parse(): ParseResult {
     const { scanner, builder } = this;
-    if (!scanner.next()) return builder.finish();
-    const isHeader = Number.isNaN(this.readTime(0));
-    const layout = isHeader ? this.layoutOfHeader() : this.layoutOfData();
-    if (!isHeader) this.readRecord(layout);
-    while (scanner.next()) this.readRecord(layout);
-    return builder.finish();
+    let layout: Layout | null = null;
+    let isEmpty = true;
+    while (scanner.next()) {
+      isEmpty = false;
+      // Each table of InfluxDB 2 has annotations and a header of its own.
+      if (this.isAnnotation()) layout = null;
+      else if (layout === null && this.isHeader()) layout = this.layoutOfHeader();
+      else this.readRecord((layout ??= this.layoutOfData()));
+    }
+    if (isEmpty) throw new MalformedBodyError('the body is empty: no line of it has content');
+    const result = builder.finish();
+    return { ...result, batch: sortByTime(result.batch) };
+  }
+
+  private isAnnotation(): boolean {
+    const { scanner } = this;
+    return scanner.text[scanner.starts[0]!] === HASH && TABLE_ANNOTATIONS.has(this.nameText(0));
+  }
+
+  /** A line whose first cell is no time, unless it looks like data whose times have a form that is not known. */
+  private isHeader(): boolean {
+    const { scanner } = this;
+    if (!Number.isNaN(this.readTime(0))) return false;
+    const first = scanner.isEmpty(0) ? -1 : scanner.text[scanner.starts[0]!]!;
+    if (!(first >= ZERO && first <= NINE)) return true;
+    return scanner.cellCount < 2 || this.readValue(scanner.cellCount - 1) === null;
   }
 
   private layoutOfHeader(): Layout {
     const { scanner, options } = this;
     const { cellCount } = scanner;
-    if (options.metric !== null) return this.layoutOfTwo(options.metric);
-    const headings = Array.from({ length: Math.min(cellCount, 3) }, (_, i) => this.nameText(i).toLowerCase());
-    const [metric, value] = [headings.indexOf('metric'), headings.indexOf('value')];
-    if (cellCount === 3 && metric >= 0 && value >= 0) {
-      const time = 3 - metric - value;
-      if (TIME_HEADINGS.has(headings[time]!)) return { form: 'long', time, metric, value };
+    const headings = Array.from({ length: cellCount }, (_, cell) => this.nameText(cell));
+    const lower = headings.map((heading) => heading.toLowerCase());
+    const time = Math.max(
+      0,
+      lower.findIndex((heading) => TIME_HEADINGS.has(heading)),
+    );
+    if (options.metric !== null) return this.layoutOfTwo(options.metric, time);
+    const columns = this.influxColumns(headings);
+    if (columns !== null) return { form: 'influx', columns };
+    const [metric, value] = [lower.indexOf('metric'), lower.indexOf('value')];
+    if (cellCount === 3 && metric >= 0 && value >= 0 && TIME_HEADINGS.has(lower[3 - metric - value]!)) {
+      return { form: 'long', time: 3 - metric - value, metric, value };
     }
     if (cellCount < 2) throw malformedColumns(scanner.line);
-    if (cellCount === 2 && headings[1] === 'value') throw metricRequired();
-    const targets = Array.from({ length: cellCount - 1 }, (_, i) => this.target(this.nameText(i + 1)));
-    return { form: 'wide', targets };
+    if (cellCount === 2 && VALUE_HEADINGS.has(lower[1 - time]!)) throw metricRequired();
+    const targets = headings.map((heading, cell) => (cell === time ? null : this.target(heading)));
+    return { form: 'wide', time, targets };
   }
 
   private layoutOfData(): Layout {
     const { cellCount, line } = this.scanner;
-    if (this.options.metric !== null) return this.layoutOfTwo(this.options.metric);
+    if (this.options.metric !== null) return this.layoutOfTwo(this.options.metric, 0);
     if (cellCount === 2) throw metricRequired();
     if (cellCount === 3) return { form: 'long', time: 0, metric: 1, value: 2 };
     throw malformedColumns(line);
   }
 
-  private layoutOfTwo(metric: string): Layout {
+  private layoutOfTwo(metric: string, time: number): Layout {
     if (this.scanner.cellCount !== 2) {
       throw invalid('metric', 'mismatch', 'goes with a body of two columns, timestamp and value');
     }
     const parsed = parseMetricName(metric, this.limits);
     if (isNameProblem(parsed)) throw invalid('metric', 'bad_format', `is no metric name: ${parsed.problem}`);
-    return { form: 'two', target: this.makeTarget(metric, parsed) };
+    const target = this.makeTarget(metric, parsed);
+    return { form: 'wide', time, targets: time === 0 ? [null, target] : [target, null] };
+  }
+
+  /** `name,time,<field>…` of version 1, where `tags` may stand too; `_time,_value,_field,_measurement,<tag>…` of version 2. */
+  private influxColumns(headings: readonly string[]): InfluxColumns | null {
+    const at = (name: string): number => headings.indexOf(name);
+    const version1 = { time: at('time'), measurement: at('name'), tags: at('tags') };
+    if (version1.measurement === 0 && version1.time > 0) {
+      const isField = (cell: number): boolean => ![version1.time, 0, version1.tags].includes(cell);
+      const values = headings.flatMap((field, cell) => (isField(cell) ? [{ cell, field }] : []));
+      return { ...version1, labels: [], field: -1, values };
+    }
+    const [time, measurement, field, value] = [at('_time'), at('_measurement'), at('_field'), at('_value')];
+    if (Math.min(time, measurement, field, value) < 0) return null;
+    const isLabel = (key: string): boolean => !TABLE_COLUMNS.has(key) && !key.startsWith('_');
+    const labels = headings.flatMap((key, cell) => (isLabel(key) ? [{ cell, key }] : []));
+    if (labels.length > this.limits.maxLabels) {
+      throw new MalformedBodyError('the table has too many columns of labels', { line: this.scanner.line });
+    }
+    return { time, measurement, tags: -1, labels, field, values: [{ cell: value, field: '' }] };
   }
 
   private readRecord(layout: Layout): void {
     if (layout.form === 'long') this.readLong(layout);
-    else if (layout.form === 'two') this.readWide([layout.target]);
-    else this.readWide(layout.targets);
+    else if (layout.form === 'wide') this.readWide(layout);
+    else this.readInflux(layout.columns);
   }
 
   private readLong({ time, metric, value }: { time: number; metric: number; value: number }): void {
@@ -134,21 +219,19 @@ class CsvParser {
       this.note(`the line has ${scanner.cellCount} cells where 3 are needed`);
       return;
     }
-    if (scanner.isEmpty(value)) return;
+    if (this.isMissing(value)) return;
     const target = this.target(this.nameText(metric));
-    const timestamp = this.readTime(time);
-    if (Number.isNaN(timestamp)) this.note(`${this.quote(time)} is no time`);
-    this.addCell(target, timestamp, value);
+    this.addCell(target, time, this.timeOf(time, target.order), value);
   }
 
-  private readWide(targets: readonly MetricTarget[]): void {
+  private readWide({ time, targets }: { time: number; targets: readonly (MetricTarget | null)[] }): void {
     const { scanner } = this;
     const { cellCount } = scanner;
-    const timestamp = this.readTime(0);
-    if (Number.isNaN(timestamp)) this.note(`${this.quote(0)} is no time`);
-    const cells = Math.min(cellCount, targets.length + 1);
-    for (let cell = 1; cell < cells; cell++) {
-      if (!scanner.isEmpty(cell)) this.addCell(targets[cell - 1]!, timestamp, cell);
+    const timestamp = this.timeOf(time, this.order);
+    const cells = Math.min(cellCount, targets.length);
+    for (let cell = 0; cell < cells; cell++) {
+      const target = targets[cell] ?? null;
+      if (target !== null && !this.isMissing(cell)) this.addCell(target, time, timestamp, cell);
     }
     for (let cell = cells; cell < cellCount; cell++) {
       if (scanner.isEmpty(cell)) continue;
@@ -157,34 +240,88 @@ class CsvParser {
     }
   }
 
-  private addCell(target: MetricTarget, timestamp: number, cell: number): void {
+  private readInflux(columns: InfluxColumns): void {
+    const { cellCount } = this.scanner;
+    const { time, measurement } = columns;
+    if (Math.max(time, measurement, columns.field) >= cellCount) {
+      this.builder.refuse('', 'bad_name');
+      this.note('the line has fewer cells than the header');
+      return;
+    }
+    // A table without annotations begins with its header alone.
+    if (columns.field >= 0 && this.nameText(time) === '_time') return;
+    const labels = this.influxLabels(columns);
+    for (const { cell, field } of columns.values) {
+      if (cell >= cellCount) break;
+      if (this.isMissing(cell)) continue;
+      const name = columns.field < 0 ? field : this.nameText(columns.field);
+      const target = this.influxTarget(this.nameText(measurement), name, labels);
+      this.addCell(target, time, this.timeOf(time, target.order), cell);
+    }
+  }
+
+  private influxLabels({ tags, labels }: InfluxColumns): LabelPair[] {
+    const { cellCount } = this.scanner;
+    if (tags >= 0 && tags < cellCount) {
+      const pairs = this.nameText(tags).split(',', this.limits.maxLabels + 1);
+      return pairs.flatMap((pair): LabelPair[] => {
+        const sign = pair.indexOf('=');
+        return sign < 1 ? [] : [[pair.slice(0, sign), pair.slice(sign + 1)]];
+      });
+    }
+    return labels.flatMap(({ cell, key }): LabelPair[] => (cell < cellCount ? [[key, this.nameText(cell)]] : []));
+  }
+
+  private influxTarget(measurement: string, field: string, labels: readonly LabelPair[]): MetricTarget {
+    const metric = field === 'value' || field === '' ? measurement : `${measurement}_${field}`;
+    const key = JSON.stringify([metric, labels]);
+    let target = this.targets.get(key);
+    if (target === undefined) {
+      target = this.makeTarget(metric, composeSanitised(metric, labels, this.limits));
+      this.targets.set(key, target);
+    }
+    return target;
+  }
+
+  private addCell(target: MetricTarget, time: number, timestamp: number, cell: number): void {
     const { builder } = this;
     if (target.reason !== null) {
       builder.refuse(target.text, target.reason);
       return;
     }
     const value = this.readValue(cell);
-    if (value !== null) {
-      builder.add(target.series, timestamp, value);
+    if (value === null) {
+      builder.refuse(target.text, 'not_numeric');
+      this.noteCell(cell, (text) => this.numbers.explain(text, DECIMAL_PARAMETER));
       return;
     }
-    builder.refuse(target.text, 'not_numeric');
-    this.note(`${this.quote(cell)} is no number`);
+    const reason = builder.addOrSay(target.series, timestamp, value);
+    if (reason === 'too_old' || reason === 'in_future') {
+      const says = reason === 'too_old' ? 'too old' : 'in the future';
+      this.noteCell(time, (text) => `${this.times.describe(text, timestamp)}, ${says}`);
+    }
   }
 
-  private readTime(cell: number): number {
-    const { starts, ends, text } = this.scanner;
-    return this.times.read(text, starts[cell]!, ends[cell]!);
+  /** NaN and a note when the cell is no time. */
+  private timeOf(cell: number, order: TimeOrder): number {
+    const timestamp = this.readTime(cell, order);
+    if (Number.isNaN(timestamp)) this.noteCell(cell, (text) => this.times.explain(text, TIME_FORMAT_PARAMETER));
+    return timestamp;
+  }
+
+  private readTime(cell: number, order?: TimeOrder): number {
+    const { starts, ends, text, cellCount } = this.scanner;
+    return cell < cellCount ? this.times.read(text, starts[cell]!, ends[cell]!, order) : NaN;
   }
 
   private readValue(cell: number): number | null {
     const { starts, ends, text } = this.scanner;
-    const start = starts[cell]!;
-    const end = ends[cell]!;
-    const number = readDecimal(text, start, end);
-    if (number !== null) return number;
-    if (text[start]! >= LETTERS_A) return readBoolean(text.toString('latin1', start, Math.min(end, start + 6)));
-    return this.hasDecimalComma ? readDecimalComma(text, start, end) : null;
+    return this.numbers.read(text, starts[cell]!, ends[cell]!);
+  }
+
+  private isMissing(cell: number): boolean {
+    const { starts, ends, text } = this.scanner;
+    return this.scanner.isEmpty(cell) || this.numbers.isMissing(text, starts[cell]!, ends[cell]!);
   }
 
   private nameText(cell: number): string {
@@ -197,43 +334,56 @@ class CsvParser {
   private target(text: string): MetricTarget {
     let target = this.targets.get(text);
     if (target === undefined) {
-      target = this.makeTarget(text, parseMetricName(text, this.limits));
+      const parsed = parseMetricName(text, this.limits);
+      target = this.makeTarget(text, parsed);
       this.targets.set(text, target);
-      if (target.reason !== null) this.note(`${JSON.stringify(text.slice(0, QUOTED))} is no metric name`);
+      if (isNameProblem(parsed))
+        this.builder.refusals.addBadLine(this.scanner.line, `${quote(text)} is no metric name`);
     }
     return target;
   }
 
   private makeTarget(text: string, parsed: ParsedMetricName | MetricNameProblem): MetricTarget {
-    if (isNameProblem(parsed)) return { series: -1, text, reason: parsed.reason };
-    return { series: this.builder.series(parsed, this.limits.backfill), text: parsed.name, reason: null };
+    const order = new TimeOrder();
+    if (isNameProblem(parsed)) return { series: -1, text, reason: parsed.reason, order };
+    return { series: this.builder.series(parsed, this.limits.backfill), text: parsed.name, reason: null, order };
   }
 
-  private quote(cell: number): string {
-    const { text, starts, ends } = this.scanner;
-    const end = Math.min(ends[cell]!, starts[cell]! + QUOTED);
-    return JSON.stringify(text.toString('utf8', starts[cell], end));
+  /** @param reason of the cell's text, which it gets up to a length */
+  private noteCell(cell: number, reason: (text: string) => string): void {
+    if (this.notedLine === this.scanner.line || !this.builder.refusals.takesLines) return;
+    const { text, starts, ends, cellCount } = this.scanner;
+    const shown =
+      cell < cellCount ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTED)) : '';
+    this.note(`${quote(shown)} ${reason(shown)}`);
   }
 
   private note(problem: string): void {
+    if (this.notedLine === this.scanner.line) return;
+    this.notedLine = this.scanner.line;
     this.builder.refusals.addBadLine(this.scanner.line, problem);
   }
 }
 
-function readBoolean(text: string): number | null {
-  const word = text.toLowerCase();
-  if (word === 'true') return 1;
-  return word === 'false' ? 0 : null;
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, QUOTED));
 }
 
-/** `1,5` as written where the comma is the decimal sign. Points beside it would make it a list or thousands. */
-function readDecimalComma(text: Buffer, start: number, end: number): number | null {
-  const cell = text.subarray(start, end);
-  const comma = cell.indexOf(COMMA);
-  if (comma < 0 || cell.includes(COMMA, comma + 1) || cell.includes(DOT)) return null;
-  const withDot = Buffer.from(cell);
-  withDot[comma] = DOT;
-  return readDecimal(withDot, 0, withDot.length);
+function formatOf(pattern: string | null): TimeFormat | null {
+  if (pattern === null) return null;
+  try {
+    return new TimeFormat(pattern);
+  } catch (error) {
+    if (error instanceof TimeFormatError)
+      throw invalid('time_format', 'bad_format', `is no form of times: ${error.message}`);
+    throw error;
+  }
+}
+
+function decimalOf(text: string | null): DecimalSign | null {
+  const sign = DECIMAL_SIGNS.find((known) => known === text) ?? null;
+  if (text !== null && sign === null) throw invalid('decimal', 'not_one_of', 'must be a point or a comma');
+  return sign;
 }
 
 function invalid(field: string, code: string, rule: string): MalformedBodyError {

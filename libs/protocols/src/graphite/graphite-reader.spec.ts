@@ -67,7 +67,7 @@ describe('refused lines', () => {
     [`a 1 ${NOW} extra\n`, `a 1 ${NOW} extra`, 'bad_timestamp'],
     ['a 1 -2\n', 'a', 'bad_timestamp'],
     ['a 1 nan\n', 'a', 'bad_timestamp'],
-    [`a 1 ${NOW - 3601}\n`, 'a', 'too_old'],
+    [`a 1 ${NOW - 86_401}\n`, 'a', 'too_old'],
     [`a 1 ${NOW + 61}\n`, 'a', 'in_future'],
     [`a 1 ${NOW}000\n`, 'a', 'in_future'],
     ['id:5 1\n', 'id:5', 'bad_name'],

@@ -326,7 +326,7 @@ describe('classic buckets', () => {
     const builder = new BatchBuilder(parseLimits(NOW));
     const body = new HistogramFolder().begin(builder, 1, MEDIAN);
     const series = body.series(nameOf('h'), false);
-    expect(body.addBucket(series, 'h_bucket{le="1"}', 1, NOW - 7200, 1)).toBe(false);
+    expect(body.addBucket(series, 'h_bucket{le="1"}', 1, NOW - 90_000, 1)).toBe(false);
     expect(body.addBucket(series, 'h_bucket{le="1"}', 1, NOW, NaN)).toBe(false);
     body.finish();
     expect([...builder.finish().refusals.metrics]).toEqual([['h_bucket{le="1"}', { too_old: 1, not_finite: 1 }]]);

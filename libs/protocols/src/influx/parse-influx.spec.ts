@@ -107,18 +107,42 @@ describe('good lines', () => {
   });
 });
 
+describe('text fields', () => {
+  it.each<[string, string[], string[]]>([
+    ['cpu state="up",value=1', ['cpu@0=1'], ['cpu_state']],
+    ['cpu state="a, b=c \\"x\\" \\\\",value=1', ['cpu@0=1'], ['cpu_state']],
+    ['cpu state="two\nlines",value=1\nmem value=2', ['cpu@0=1', 'mem@0=2'], ['cpu_state']],
+    ['cpu state="up"', [], ['cpu_state']],
+    [`cpu state="up" ${NOW - 99_999_999}`, [], ['cpu_state']],
+    ['id:5 state="up"', [], ['id:5_state']],
+    ['cpu state="up"\nmem value=2\ncpu state="down"', ['mem@0=2'], ['cpu_state']],
+  ])('are left out, and no error: %j', (body, stored, omitted) => {
+    for (const onBadLine of ['skip', 'fail'] as const) {
+      const result = parse(body, { onBadLine });
+      expect(points(result)).toEqual(stored);
+      expect(result.refusals).toMatchObject({ total: 0, badLines: [] });
+      expect([...result.refusals.omitted.names]).toEqual(omitted);
+      expect(result.refusals.omitted.total).toBe((body.match(/state=/g) ?? []).length);
+    }
+  });
+
+  it('count towards the limit of the body, and their names are kept up to a bound', () => {
+    const body = (fields: number) => `cpu ${Array.from({ length: fields }, (_, i) => `f${i}="x"`).join(',')}`;
+    const { omitted } = parse(body(3000)).refusals;
+    expect([omitted.total, omitted.names.size]).toEqual([3000, 1000]);
+    expect(() => parse(body(11), {}, { maxPoints: 10 })).toThrow(BodyTooLargeError);
+  });
+});
+
 describe('refused points', () => {
   it.each<[string, string[], Record<string, Record<string, number>>]>([
-    ['cpu state="up",value=1', ['cpu@0=1'], { cpu_state: { not_numeric: 1 } }],
-    ['cpu state="a, b=c \\"x\\" \\\\",value=1', ['cpu@0=1'], { cpu_state: { not_numeric: 1 } }],
-    ['cpu state="two\nlines",value=1\nmem value=2', ['cpu@0=1', 'mem@0=2'], { cpu_state: { not_numeric: 1 } }],
     [
       'cpu a=NaN,b=-inf,c=+Infinity',
       [],
       { cpu_a: { not_finite: 1 }, cpu_b: { not_finite: 1 }, cpu_c: { not_finite: 1 } },
     ],
     ['cpu a=1e999', [], { cpu_a: { not_finite: 1 } }],
-    [`cpu value=1 ${NOW - 3601}`, [], { cpu: { too_old: 1 } }],
+    [`cpu value=1 ${NOW - 86_401}`, [], { cpu: { too_old: 1 } }],
     [`cpu value=1 ${NOW + 61}`, [], { cpu: { in_future: 1 } }],
     ['cpu value=1 -5', [], { cpu: { bad_timestamp: 1 } }],
     ['id:5 value=1', [], { 'id:5': { bad_name: 1 } }],
@@ -234,7 +258,7 @@ describe('readFieldNumber', () => {
 
 it('reads what Telegraf writes', () => {
   const file = (name: string) => readFileSync(new URL(`../../../../test/golden/telegraf/${name}`, import.meta.url));
-  const expected = JSON.parse(file('metrics.expected.json').toString()) as { points: unknown[]; refused: unknown };
+  const expected = JSON.parse(file('metrics.expected.json').toString()) as { points: unknown[]; omitted: unknown };
   const names = new NameCache();
   for (let time = 0; time < 2; time++) {
     const { batch, refusals } = parse(file('metrics.influx'), { precision: 'ns' }, { names });
@@ -244,8 +268,8 @@ it('reads what Telegraf writes', () => {
       value,
     ]);
     expect(found).toEqual(expected.points);
-    expect(Object.fromEntries(refusals.metrics)).toEqual(expected.refused);
-    expect(refusals.badLines).toEqual([]);
+    expect([...refusals.omitted.names]).toEqual(expected.omitted);
+    expect(refusals).toMatchObject({ total: 0, badLines: [] });
   }
 });
 

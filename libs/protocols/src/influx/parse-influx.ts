@@ -29,8 +29,8 @@ export interface InfluxOptions {
 /**
  * Reads InfluxDB line protocol: `measurement,tag=value field=1.5,other=2i 1760000000000000000`, one point set per line.
  * A field becomes the metric `measurement_field{tag="value"}`, the field `value` the metric `measurement{…}`; characters
- * that names may not hold become `_`. Integers, floats and booleans are values, quoted texts are `not_numeric`. A line
- * without a timestamp is at `limits.now`.
+ * that names may not hold become `_`. Integers, floats and booleans are values; quoted texts are left out, which is no error
+ * (`refusals.omitted`). A line without a timestamp is at `limits.now`.
  *
  * A bad line counts as one refused point (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong) and is
  * noted with its number. O(body).
@@ -380,8 +380,8 @@ class InfluxParser {
     const { builder, limits } = this;
     for (let i = 0; i < this.fieldCount; i++) {
       const field = this.fields[i] ?? this.lookUpField(key, this.fieldStarts[i]!, this.fieldEnds[i]!);
-      if (field.name === null) builder.refuse(field.text, field.problem!.reason);
-      else if (this.fieldKinds[i] === FieldKind.Text) builder.refuse(field.name.name, 'not_numeric');
+      if (this.fieldKinds[i] === FieldKind.Text) builder.omit(field.name?.name ?? field.text);
+      else if (field.name === null) builder.refuse(field.text, field.problem!.reason);
       else builder.add(builder.series(field.name, limits.backfill), timestamp, this.fieldValues[i]!);
     }
   }

@@ -93,6 +93,22 @@ describe('forms of a body', () => {
     expect(refusals.total).toBe(0);
   });
 
+  it.each([
+    ['seconds', NOW + 0.5],
+    ['milliseconds', NOW * 1e3 + 500],
+    ['microseconds', NOW * 1e6 + 500_000],
+    ['nanoseconds', NOW * 1e9 + 5e8],
+    ['a text of milliseconds', String(NOW * 1e3 + 500)],
+  ])('reads times in %s by their size', (_, timestamp) => {
+    expect(points(parse({ metric: 'a', value: 1, timestamp }).batch)).toEqual(['a@0.5=1']);
+    expect(points(parse({ timestamps: [timestamp], series: { a: [1] } }).batch)).toEqual(['a@0.5=1']);
+  });
+
+  it('takes points in any order, and gives them in the order of time', () => {
+    const body = { metrics: [{ metric: 'a', timestamps: [NOW, NOW - 60, NOW - 120], values: [3, 2, 1] }] };
+    expect(points(parse(body, { backfill: true }).batch)).toEqual(['<a@-120=1', '<a@-60=2', '<a@0=3']);
+  });
+
   it('keeps type, unit and aggregation, the first that is given', () => {
     const { batch } = parse([
       { metric: 'a', value: 1 },
@@ -156,9 +172,10 @@ describe('points that are refused one by one', () => {
     ['[{"metric":"a","value":1e999}]', { a: { not_finite: 1 } }],
     [{ metric: 'a', value: 1, timestamp: 'yesterday' }, { a: { bad_timestamp: 1 } }],
     [{ metric: 'a', value: 1, timestamp: -1 }, { a: { bad_timestamp: 1 } }],
-    [{ metric: 'a', value: 1, timestamp: NOW - 3601 }, { a: { too_old: 1 } }],
+    [{ metric: 'a', value: 1, timestamp: NOW - 86_401 }, { a: { too_old: 1 } }],
     [{ metric: 'a', value: 1, timestamp: NOW + 61 }, { a: { in_future: 1 } }],
-    [{ metric: 'a', value: 1, timestamp: NOW * 1000 }, { a: { in_future: 1 } }],
+    [{ metric: 'a', value: 1, timestamp: 9_999_999_999_999 }, { a: { in_future: 1 } }],
+    [{ metric: 'a', value: 1, timestamp: NOW * 1e12 }, { a: { in_future: 1 } }],
     [{ metric: 'a', value: 1, timestamp: NOW - 401 * 86_400, backfill: true }, { a: { too_old: 1 } }],
     [{ metric: 'not good', value: 1 }, { 'not good': { bad_name: 1 } }],
     [{ metric: 'id:7', value: 1 }, { 'id:7': { bad_name: 1 } }],
@@ -180,9 +197,24 @@ describe('points that are refused one by one', () => {
     expect(Object.fromEntries(parse(body).refusals.metrics)).toEqual(expected);
   });
 
+  it.each<[string, unknown, string]>([
+    [
+      'milliseconds',
+      { metric: 'a', value: 1, timestamp: 9_999_999_999_999 },
+      'value: time 9999999999999 taken for milliseconds: 2286-11-20, in the future',
+    ],
+    [
+      'seconds',
+      [{ metric: 'a', values: [1], timestamps: [20240101] }],
+      '0.values.0: time 20240101 taken for seconds: 1970-08-23, too old',
+    ],
+  ])('with the unit that a time was taken for: %s', (_, body, problem) => {
+    expect(parse(body).refusals.badLines).toEqual([{ line: null, problem }]);
+  });
+
   it('accepts the very ends of the time window', () => {
     const { refusals } = parse([
-      { metric: 'a', value: 1, timestamp: NOW - 3600 },
+      { metric: 'a', value: 1, timestamp: NOW - 86_400 },
       { metric: 'a', value: 1, timestamp: NOW + 60 },
     ]);
     expect(refusals.total).toBe(0);

@@ -24,6 +24,8 @@ import { MAX_SPELLING_FACTOR, SENT_LABELS_FACTOR } from '../names/name-limits.js
 import { NameCache, type NameTable } from '../names/name-cache.js';
 import { fromCollectdJson, isCollectdJson } from '../collectd/collectd-json.js';
 import { locateJsonError } from './locate-json-error.js';
+import { sortByTime } from '../batch/sort-by-time.js';
+import { describeUnixTime, unixSeconds } from '../time/unix-time.js';
 import { parseNumberText } from './number-text.js';
 
 /** Members of a body that say what to do with it. A member of a wrong type reads as left out; parseJsonMetrics reports it. */
@@ -81,7 +83,8 @@ export function readJsonBody(bytes: Uint8Array, maxPoints = 50_000): JsonBody {
 
 /**
  * Second step: the points of a body in any of its forms: `{"metrics": [...]}`, one metric, a bare list, columns per
- * metric, one table of columns, or what collectd's write_http sends. Values may be numbers, numeric texts or booleans; null in a column is no point.
+ * metric, one table of columns, or what collectd's write_http sends. Values may be numbers, numeric texts or booleans; null
+ * in a column is no point. Times are Unix seconds, milliseconds, microseconds or nanoseconds, by their size, in any order.
  * Throws MalformedBodyError with `details` when members are unknown or of a wrong type, BodyTooLargeError over the
  * limit of points. O(points + body).
  */
@@ -111,7 +114,8 @@ class JsonMetricsParser {
     if (Array.isArray(root)) this.readList(isCollectdJson(root) ? fromCollectdJson(root) : root, '');
     else this.readRoot(root as JsonObject);
     if (this.details.length > 0) this.fail();
-    return this.builder.finish();
+    const result = this.builder.finish();
+    return { ...result, batch: sortByTime(result.batch) };
   }
 
   private readRoot(root: JsonObject): void {
@@ -207,8 +211,8 @@ class JsonMetricsParser {
     } else if (entry.value === undefined) {
       this.problem(`${prefix}value`, 'required', 'is required');
     } else {
-      const timestamp = this.timestampOf(entry.timestamp ?? this.limits.now, prefix, 'timestamp');
-      this.addPoint(target, timestamp, entry.value, prefix, 'value');
+      const sent = this.timestampOf(entry.timestamp ?? this.limits.now, prefix, 'timestamp');
+      this.addPoint(target, sent, entry.value, prefix, 'value');
     }
   }
 
@@ -244,13 +248,7 @@ class JsonMetricsParser {
     }
   }
 
-  private addPoint(
-    target: PointTarget,
-    timestamp: number,
-    raw: unknown,
-    prefix: string,
-    member: string | number,
-  ): void {
+  private addPoint(target: PointTarget, time: number, raw: unknown, prefix: string, member: string | number): void {
     const { builder } = this;
     if (typeof raw === 'object' && raw !== null) {
       this.problem(`${prefix}${member}`, 'not_number', 'must be a number, a numeric text or a boolean');
@@ -261,8 +259,15 @@ class JsonMetricsParser {
       return;
     }
     const value = typeof raw === 'number' ? raw : typeof raw === 'boolean' ? Number(raw) : parseNumberText(raw);
-    if (value === null) builder.refuse(target.name.name, 'not_numeric');
-    else builder.add(target.series, timestamp, value);
+    if (value === null) {
+      builder.refuse(target.name.name, 'not_numeric');
+      return;
+    }
+    const reason = builder.addOrSay(target.series, unixSeconds(time), value);
+    if ((reason === 'too_old' || reason === 'in_future') && builder.refusals.takesLines) {
+      const says = reason === 'too_old' ? 'too old' : 'in the future';
+      builder.refusals.addBadLine(null, `${prefix}${member}: time ${String(time)} ${describeUnixTime(time)}, ${says}`);
+    }
   }
 
   private timestampColumn(raw: unknown, field: string): Float64Array | null {
@@ -279,11 +284,11 @@ class JsonMetricsParser {
     return column;
   }
 
-  /** Unix seconds; NaN when a text or null stands where a time should: that point is `bad_timestamp`. */
+  /** A time as it was sent; NaN when a text or null stands where one should: that point is `bad_timestamp`. */
   private timestampOf(raw: unknown, prefix: string, member: string | number): number {
     if (typeof raw === 'number') return raw;
     if (typeof raw === 'string') return parseNumberText(raw) ?? NaN;
-    if (raw !== null) this.problem(`${prefix}${member}`, 'not_number', 'must be Unix seconds');
+    if (raw !== null) this.problem(`${prefix}${member}`, 'not_number', 'must be a Unix time');
     return NaN;
   }
 

@@ -4,7 +4,7 @@ import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from './
 import { type KeyField, SeriesKey } from './series-key.js';
 
 /** Ways of spelling a series: equal bytes mean the same name within one of them only. */
-export type Spelling = 'json' | 'prometheus' | 'prometheus2' | 'otlp' | 'graphite' | 'csv';
+export type Spelling = 'json' | 'prometheus' | 'prometheus2' | 'exposition' | 'otlp' | 'graphite' | 'csv';
 
 export interface NameCacheOptions {
   /** Series keys kept of all spellings but line protocol, and once more of that. */

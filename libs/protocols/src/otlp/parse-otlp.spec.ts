@@ -183,7 +183,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
         [
           { timeUnixNano: TIME },
           { timeUnixNano: TIME, asDouble: 'NaN' },
-          { timeUnixNano: `${NOW - 4000}000000000`, asDouble: 1 },
+          { timeUnixNano: `${NOW - 90_000}000000000`, asDouble: 1 },
           { timeUnixNano: `${NOW + 100}000000000`, asDouble: 1 },
           one(),
         ],
@@ -248,7 +248,7 @@ describe.each(ENCODINGS)('summaries in %s', (encoding) => {
   });
 
   it('count as one rejected data point, whatever is refused of them', () => {
-    const old = summary({ timeUnixNano: `${NOW - 4000}000000000`, quantileValues: [{ quantile: 0.5, value: 1 }] });
+    const old = summary({ timeUnixNano: `${NOW - 90_000}000000000`, quantileValues: [{ quantile: 0.5, value: 1 }] });
     const result = parse(encode(request([old, gauge([{ asDouble: 'NaN' }])]), encoding), encoding);
     expect(result.refusals.total).toBe(4);
     expect(countRejectedDataPoints(result)).toBe(2);
@@ -591,7 +591,7 @@ describe('any body', () => {
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => ({ intValue: String(value) })),
   );
   const aPoint = fc.record({
-    timeUnixNano: fc.integer({ min: NOW - 4000, max: NOW + 100 }).map((seconds) => `${seconds}000000000`),
+    timeUnixNano: fc.integer({ min: NOW - 90_000, max: NOW + 100 }).map((seconds) => `${seconds}000000000`),
     asDouble: fc.double({ noNaN: true, noDefaultInfinity: true }),
     attributes: fc
       .dictionary(fc.constantFrom('a', 'b.c', 'b_c', 'd e'), aValue, { noNullPrototype: true })

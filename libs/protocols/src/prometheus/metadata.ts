@@ -39,6 +39,11 @@ export function kindOf(number: number): string {
   return KINDS[number] ?? 'unknown';
 }
 
+/** The kind of a word in a body of text: `untyped` and whatever is no kind are unknown. */
+export function kindNamed(word: string): string {
+  return KINDS.includes(word) ? word : 'unknown';
+}
+
 /** Family of a series by its name (without labels) and the kind of its family. */
 export function familyName(displayName: string, kind: string): string {
   return COMPOUND_KINDS.includes(kind) ? displayName.replace(/_(?:count|sum|bucket)$/, '') : displayName;

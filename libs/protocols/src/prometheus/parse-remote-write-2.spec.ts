@@ -139,7 +139,7 @@ describe('samples', () => {
 
   it.each<[Series, Record<string, Record<string, number>>]>([
     [{ labels: { __name__: 'a' }, samples: [[NaN, 0]] }, { a: { not_finite: 1 } }],
-    [{ labels: { __name__: 'a' }, samples: [[1, -3601]] }, { a: { too_old: 1 } }],
+    [{ labels: { __name__: 'a' }, samples: [[1, -86_401]] }, { a: { too_old: 1 } }],
     [{ labels: { job: 'x' }, samples: [[1, 0]] }, { '{job="x"}': { bad_name: 1 } }],
     [
       {
@@ -441,7 +441,7 @@ describe('what was written', () => {
           ],
         },
         { labels: { __name__: 'b' }, samples: [[1, 0]] },
-        { labels: { __name__: 'old' }, samples: [[1, -9999]] },
+        { labels: { __name__: 'old' }, samples: [[1, -99_999]] },
         { labels: { __name__: 'h' }, histograms: [{ ...histogram, timestamp: NOW * 1000 }] },
         { labels: { __name__: 'k' }, histograms: [{ ...histogram, timestamp: NOW * 1000 }] },
       ]),

@@ -118,7 +118,7 @@ describe('samples', () => {
   it.each<[Record<string, string>, [number, number], Record<string, Record<string, number>>]>([
     [{ __name__: 'a' }, [NaN, 0], { a: { not_finite: 1 } }],
     [{ __name__: 'a' }, [Infinity, 0], { a: { not_finite: 1 } }],
-    [{ __name__: 'a' }, [1, -3601], { a: { too_old: 1 } }],
+    [{ __name__: 'a' }, [1, -86_401], { a: { too_old: 1 } }],
     [{ __name__: 'a' }, [1, 61], { a: { in_future: 1 } }],
     [{ __name__: 'a' }, [1, -NOW - 5], { a: { bad_timestamp: 1 } }],
     [{ job: 'x' }, [1, 0], { '{job="x"}': { bad_name: 1 } }],

@@ -1,4 +1,4 @@
-import { valueText } from '../../lib/numbers';
+import { rangeText, valueText } from '../../lib/numbers';
 import { durationText, fullTimeText } from '../../lib/time';
 import { type ChartColumns, type MetricChartProps } from './chart-props';
 import { rateUnit } from './chart-table';
@@ -97,5 +97,5 @@ function rangeAt({ expected }: MetricChartProps, timestamp: number): ((unit: str
   const row = nearestRow(expected.timestamps, timestamp);
   const [lower, upper] = [expected.lower[row], expected.upper[row]];
   if (typeof lower !== 'number' || typeof upper !== 'number') return null;
-  return (unit) => words.rangeText(valueText(lower), valueText(upper, unit));
+  return (unit) => rangeText(lower, upper, unit) ?? '';
 }

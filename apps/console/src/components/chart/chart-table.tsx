@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
+import { rateUnit as perSecond } from '#libs/wording';
 import { valueText } from '../../lib/numbers';
 import { fullTimeText } from '../../lib/time';
 import { type MetricChartProps } from './chart-props';
@@ -78,8 +79,7 @@ export function ChartTable({ title, unit, isRate, zone, series, expected, window
   );
 }
 
-/** `ms`, or `bytes/s` for rates. */
+/** The unit of what is drawn. */
 export function rateUnit(unit: string, isRate = false): string {
-  if (!isRate) return unit;
-  return unit === '' ? words.perSecond : `${unit}/s`;
+  return isRate ? perSecond(unit) : unit;
 }

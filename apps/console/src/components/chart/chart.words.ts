@@ -24,6 +24,4 @@ export const words = {
     `${title}. Arrow keys move the window, plus and minus zoom; the button Table shows the points.`,
   tableLabel: (title: string) => `Points of ${title}`,
   noPoints: 'There are no points in this window.',
-  rangeText: (lower: string, upper: string) => `${lower} – ${upper}`,
-  perSecond: 'per second',
 } as const;

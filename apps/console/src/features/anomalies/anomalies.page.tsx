@@ -18,7 +18,7 @@ import { saveFile } from '../../lib/csv';
 import { useHeldList } from '../../lib/held-list';
 import { keepView } from '../../lib/keep-view';
 import { KIND_TEXT, kindText } from '../../lib/kinds';
-import { valueText } from '../../lib/numbers';
+import { rangeText, valueText } from '../../lib/numbers';
 import { withoutGaps } from '../../lib/search-params';
 import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
@@ -33,7 +33,6 @@ const idOf = ({ id, metric_id, timestamp }: Anomaly): string | number =>
   id ?? `${String(metric_id)} ${String(timestamp)}`;
 
 /** Edges of a range, with three digits: the page of the anomaly has all. */
-const shortText = (value: number | null): string => valueText(value === null ? null : Number(value.toPrecision(3)));
 
 const options = (choices: Record<string, string>) =>
   Object.entries(choices).map(([value, label]) => ({ value, label }));
@@ -261,7 +260,7 @@ function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'>
       </Table.Td>
       <Table.Td visibleFrom="lg" className={`dim ${rows.when ?? ''}`}>
         {anomaly.expected_range_lower !== null &&
-          words.range(shortText(anomaly.expected_range_lower), shortText(anomaly.expected_range_upper))}
+          rangeText(anomaly.expected_range_lower, anomaly.expected_range_upper, null)}
       </Table.Td>
       <Table.Td visibleFrom="md">
         <MetricSparkline line={line} metric={metric} width={110} height={24} />

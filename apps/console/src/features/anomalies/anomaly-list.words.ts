@@ -43,6 +43,5 @@ export const words = {
   stateOf: { open: 'open', resolved: 'resolved', trained: 'expected', excluded: 'excluded' },
   isAcknowledged: 'acknowledged',
   isReal: 'real problem',
-  range: (lower: string, upper: string) => `${lower} to ${upper}`,
   keyAcknowledge: 'Acknowledge the anomaly',
 } as const;

@@ -6,7 +6,6 @@ import {
   rangeText,
   reasonsOf,
   sentenceOf,
-  shortNumber,
   textOf,
   valuesBetween,
   windowAround,
@@ -47,7 +46,7 @@ const base = { seen: null, unit: 's', zone: 'UTC', now: START + 25 * MINUTE };
 describe('sentenceOf', () => {
   it('says what it has been since when, and what it usually is', () => {
     expect(sentenceOf({ ...base, anomaly: anomaly(), seen: { low: 2.1, high: 2.6 } })).toBe(
-      'checkout_p95 has been 2.1 to 2.6 s since 14:02; it is usually 0.41 to 0.79 s.',
+      'checkout_p95 has been 2.1 to 2.6 s since 14:02; it is usually 410 to 790 ms.',
     );
   });
 
@@ -55,14 +54,19 @@ describe('sentenceOf', () => {
     const weekly = anomaly({
       explanation: [reason('deviation', '2 is far above the value usual at this time of the week, 0.5.')],
     });
-    expect(sentenceOf({ ...base, anomaly: weekly })).toContain(
-      'on Tuesdays at this time it is usually 0.41 to 0.79 s.',
-    );
+    expect(sentenceOf({ ...base, anomaly: weekly })).toContain('on Tuesdays at this time it is usually 410 to 790 ms.');
+  });
+
+  it('speaks of no time of the day where rows are of a day', () => {
+    const weekly = anomaly({ explanation: [reason('deviation', '2 is above the usual 0.5 on this day of the week.')] });
+    expect(sentenceOf({ ...base, anomaly: weekly })).toContain('; on Tuesdays it is usually 410 to 790 ms.');
+    const broken = anomaly({ kind: 'seasonal_break' });
+    expect(sentenceOf({ ...base, anomaly: broken })).not.toContain('time of day');
   });
 
   it('does not expect less than nothing of a series that was never negative', () => {
     const low = anomaly({ expected_range_lower: -72 });
-    expect(sentenceOf({ ...base, anomaly: low, isNeverNegative: true })).toContain('usually 0 to 0.79 s.');
+    expect(sentenceOf({ ...base, anomaly: low, isNeverNegative: true })).toContain('usually 0 to 790 ms.');
   });
 
   it('says what was due and has not come, not the range around what is there', () => {
@@ -89,7 +93,7 @@ describe('sentenceOf', () => {
   it('says the day once for what has ended', () => {
     const ended = anomaly({ until_timestamp: START + 40 * MINUTE });
     expect(sentenceOf({ ...base, anomaly: ended, now: START + 30 * 86_400 })).toBe(
-      'checkout_p95 was 2.1 to 2.61 s from 14 Oct 14:02 to 14:42 (40 min); it is usually 0.41 to 0.79 s.',
+      'checkout_p95 was 2.1 to 2.61 s from 14 Oct 14:02 to 14:42 (40 min); it is usually 410 to 790 ms.',
     );
   });
 
@@ -112,11 +116,11 @@ describe('sentenceOf', () => {
 });
 
 describe('rangeText', () => {
-  it('shortens large numbers and says one number once', () => {
-    expect(rangeText(1_159_300_000, 1_191_173_407, 'bytes')).toBe('1.16G to 1.19G bytes');
-    expect(rangeText(64.784, 64.79, '%')).toBe('64.8 %');
+  it('writes numbers as everywhere and says one number once', () => {
+    expect(rangeText(1_159_300_000, 1_191_173_407, 'bytes')).toBe('1.159 to 1.191 GB');
+    expect(rangeText(64.784, 64.786, '%')).toBe('64.78 to 64.79 %');
     expect(rangeText(null, 3, 's')).toBeNull();
-    expect(shortNumber(-321_431)).toBe('-321k');
+    expect(rangeText(-321_431, -321_431, null)).toBe('−321.4 k');
   });
 });
 
@@ -166,7 +170,7 @@ describe('the account', () => {
       { id: 4, timestamp: START - 100, timestamp_string: 'October 13th 2025, 14:02' },
       { id: 5, timestamp: START - 50, timestamp_string: 'October 14th 2025, 02:02' },
     ];
-    const text = 'Most like the earlier one of October 14th 2025, 02:02 (dip, 97 % alike in shape).';
+    const text = 'Most like the earlier anomaly of October 14th 2025, 02:02 (dip, 97 % alike in shape).';
     expect(lookAlikeAmong(text, { timestamp: START }, earlier)?.id).toBe(5);
     expect(lookAlikeAmong('Most like nothing', { timestamp: START }, earlier)).toBeNull();
   });

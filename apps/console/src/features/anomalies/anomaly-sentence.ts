@@ -1,31 +1,13 @@
 import { type Schema } from '../../lib/api';
+import { rangeText as writtenRange } from '../../lib/numbers';
 import { durationText, timeText } from '../../lib/time';
 import { words } from './anomaly.words';
 
 export type AnomalyRecord = Schema<'AnomalyDto'>;
 
-const SUFFIXES = [
-  { from: 1e12, name: 'T' },
-  { from: 1e9, name: 'G' },
-  { from: 1e6, name: 'M' },
-  { from: 1e4, name: 'k' },
-] as const;
-
-/** Three digits, large numbers with k, M, G or T: for sentences, where the exact value stands beside. */
-export function shortNumber(value: number): string {
-  const size = Math.abs(value);
-  const suffix = SUFFIXES.find(({ from }) => size >= from);
-  if (!suffix) return String(Number(value.toPrecision(3)));
-  const base = suffix.name === 'k' ? 1e3 : suffix.from;
-  return `${String(Number((value / base).toPrecision(3)))}${suffix.name}`;
-}
-
 /** `2.1 to 2.6 s`; one number where both would read the same; null where one is missing. */
 export function rangeText(low: number | null, high: number | null, unit: string | null): string | null {
-  if (low === null || high === null) return null;
-  const [from, until] = [shortNumber(low), shortNumber(high)];
-  const text = from === until ? from : words.range(from, until);
-  return unit ? `${text} ${unit}` : text;
+  return low === null || high === null ? null : writtenRange(low, high, unit);
 }
 
 /** The smallest and largest value of `from` until `until` (null: to the end); null where there is none. Unix seconds. */
@@ -47,11 +29,12 @@ export function valuesBetween(
 }
 
 /** Whether the detector compares with the same time of day or week, or of another period, as its reasons tell. */
-export function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'period' | null {
+export function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period' | null {
   const text = anomaly.explanation.map((item) => item.text).join(' ');
+  if (text.includes('day of the week')) return 'weekday';
   if (text.includes('time of the week')) return 'week';
   if (text.includes('point of its period')) return 'period';
-  return text.includes('time of day') || anomaly.kind === 'seasonal_break' ? 'day' : null;
+  return text.includes('time of day') ? 'day' : null;
 }
 
 const LONGEST_NAME = 60;
@@ -133,7 +116,7 @@ function timeOfSeason(anomaly: AnomalyRecord, zone: string): string {
   if (season === 'day') return words.atThisTime;
   if (season === 'period') return words.atThisPoint;
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(anomaly.timestamp * 1000);
-  return words.onDays(day);
+  return season === 'weekday' ? words.onWeekdays(day) : words.onDays(day);
 }
 
 /** How many of its kind there were in how long. Null while less than a day is known. */

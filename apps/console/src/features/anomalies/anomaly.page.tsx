@@ -5,6 +5,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Failed, PageMissing, RowsSkeleton } from '../../components/page-states';
 import { SeverityMark } from '../../components/severity';
 import { ApiError, type Schema } from '../../lib/api';
+import { shownUnit } from '../../lib/numbers';
 import { kindText } from '../../lib/kinds';
 import { useDataNow } from '../../lib/now';
 import { useSetWindow, useWindow, type ViewSearch } from '../../lib/window';
@@ -124,7 +125,7 @@ function AnomalySkeleton() {
 /** Counters are shown as rates. */
 function unitOf(metric: Schema<'MetricDto'> | undefined): string | null {
   if (!metric) return null;
-  return metric.type === 'counter' ? `${metric.unit ?? ''}/s` : metric.unit;
+  return shownUnit(metric);
 }
 
 /** The window of the address where it shows the anomaly, else the one around it. */

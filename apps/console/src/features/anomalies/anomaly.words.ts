@@ -17,7 +17,6 @@ const STATUS = {
 
 /** Texts of the anomaly page. */
 export const words = {
-  range: (from: string, until: string) => `${from} to ${until}`,
   since: (time: string) => `since ${time}`,
   at: (time: string) => `at ${time}`,
   fromUntil: (from: string, until: string, lasted: string) => `from ${from} to ${until} (${lasted})`,
@@ -35,6 +34,7 @@ export const words = {
   about: (value: string) => `about ${value}`,
   atThisTime: 'at this time of day',
   atThisPoint: 'at this point of its period',
+  onWeekdays: (day: string) => `on ${day}s`,
   onDays: (day: string) => `on ${day}s at this time`,
   only: (kind: AnomalyKind, span: string) => `It is the only ${kindText(kind)} here in ${span}.`,
   countOfKind: (kind: AnomalyKind, count: number, span: string) =>

@@ -82,7 +82,7 @@ function LoadedMetric({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
   const hasOld = data.values.data !== undefined;
   return (
     <Stack gap="sm">
-      <MetricHeader metric={metric} zone={zone} />
+      <MetricHeader metric={metric} rate={isRate ? newestOf(data.series.values) : null} zone={zone} />
       <Group gap="xs">
         <Text size="sm" className="dim">
           {words.compare}
@@ -171,3 +171,6 @@ function useStillNow({ from, until }: { from: number; until: number }): number {
   const step = Math.max(10, Math.round((until - from) / 500));
   return useMemo(() => Math.floor(now / step) * step, [now, step]);
 }
+
+const newestOf = (values: readonly (number | null)[]): number | null =>
+  values.findLast((value) => value !== null) ?? null;

@@ -12,7 +12,7 @@ import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { type ShapeScale } from '../../lib/shape';
-import { valueText } from '../../lib/numbers';
+import { rangeText, valueText } from '../../lib/numbers';
 import { matchQuery } from './api/patterns';
 import { JudgeButtons, useJudge, Verdict } from './parts/judge-buttons';
 import { MatchOverlay } from './parts/match-overlay';
@@ -112,7 +112,7 @@ function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema
               { name: words.value, value: valueText(match.value) },
               {
                 name: words.expectedRange,
-                value: `${valueText(match.expected_range_lower)} – ${valueText(match.expected_range_upper)}`,
+                value: rangeText(match.expected_range_lower, match.expected_range_upper, null) ?? valueText(null),
               },
               { name: words.would, value: words.scorePercent(Math.round(100 * match.score)) },
               { name: words.metric, value: <MetricLink metric={match.metric} /> },

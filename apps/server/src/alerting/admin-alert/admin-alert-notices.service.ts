@@ -7,7 +7,7 @@ import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
 import { AlertLinks } from '../channel/alert-links.service.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
-import { adminAlertOf } from './admin-alert.types.js';
+import { type AdminAlertId, adminAlertOf } from './admin-alert.types.js';
 import { AdminRecipientsFinder } from './admin-recipients.service.js';
 
 /** Notices that an admin alert is raised or over: a message within the transaction, the event after it. */
@@ -22,12 +22,16 @@ export class AdminAlertNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** @param alert as it is now; `since` when it began, also once it is over */
-  async tell(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx): Promise<void> {
+  /**
+   * Queues the notice; answers whether there is a recipient.
+   * @param alert as it is now; `since` when it began, also once it is over
+   */
+  async tell(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx): Promise<boolean> {
     const { orgId, affectedCount, affectedMetrics } = alert;
     const { id, code, name, over } = adminAlertOf(alert.typeId);
     const org = await this.orgs.getById(orgId, tx);
     const message = phase === 'recovered' ? over : alert.message;
+    const destinations = await this.recipients.destinations(orgId, alert, tx);
     const content = composeAdmin({
       phase,
       code,
@@ -59,11 +63,11 @@ export class AdminAlertNotices {
     await this.outbox.tell(
       {
         orgId,
-        key: `admin/${code}`,
+        key: keyOf(code),
         kind: 'admin',
         phase,
         content,
-        destinations: await this.recipients.destinations(orgId, alert, tx),
+        destinations,
         watcherId: null,
         watcherName: null,
         anomalyId: null,
@@ -72,6 +76,12 @@ export class AdminAlertNotices {
       },
       tx,
     );
+    return destinations.length > 0;
+  }
+
+  /** No recipient got the last notice, and none is on its way. */
+  isUnheard(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<boolean> {
+    return this.outbox.isUnheard(orgId, keyOf(adminAlertOf(typeId).code), tx);
   }
 
   /** After the commit. */
@@ -89,3 +99,5 @@ export class AdminAlertNotices {
     });
   }
 }
+
+const keyOf = (code: string): string => `admin/${code}`;

@@ -48,19 +48,30 @@ export class AdminAlertTransitions {
     changeOf: (row: AdminAlertEntity, now: number) => Partial<AdminAlertEntity>,
   ): Promise<boolean> {
     const now = this.clock.now();
-    const { row, notice } = await this.transactions.run(async (tx) => {
+    const { row, notice, hasRecipient } = await this.transactions.run(async (tx) => {
       const before = await this.alerts.lock(orgId, typeId, tx);
       const { since = before.since, ...said } = changeOf(before, now);
       const told = Object.assign({}, before, said);
-      const step: AdminAlertStep = stepOf(before, told, since, now, told.isFromOutside);
+      // A notice that no recipient got holds none back.
+      const isUnheard = before.lastNotifiedAt !== null && (await this.notices.isUnheard(orgId, typeId, tx));
+      const lastNotifiedAt = isUnheard ? null : before.lastNotifiedAt;
+      const step: AdminAlertStep = stepOf(
+        Object.assign({}, before, { lastNotifiedAt }),
+        told,
+        since,
+        now,
+        told.isFromOutside,
+      );
       const after = Object.assign(told, step.status);
       if (!told.enabled) after.isFromOutside = false;
+      const hasRecipient =
+        step.notice !== null && (await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx));
+      if (step.notice !== null && !hasRecipient) after.lastNotifiedAt = lastNotifiedAt;
       await this.alerts.update(orgId, typeId, fieldsOf(after), tx);
-      if (step.notice !== null) await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx);
-      return { row: after, notice: step.notice };
+      return { row: after, notice: step.notice, hasRecipient };
     });
     if (notice !== null) this.notices.report(row, notice);
-    return notice !== null;
+    return hasRecipient;
   }
 }
 

@@ -64,8 +64,8 @@ async function state(code: string): Promise<Record<string, unknown>> {
   return (await call('get', `/org/adminalert/${code}`)).data.alert as Record<string, unknown>;
 }
 
-const aMetric = (name: string, silence: number, labels = {}) =>
-  app.aMetric(orgId, name, { lastTimestamp: app.clock.seconds - silence, labels });
+const aMetric = (name: string, silence: number, { isOnlyHistory = false, ...labels } = {}) =>
+  app.aMetric(orgId, name, { lastTimestamp: app.clock.seconds - silence, labels, isOnlyHistory });
 
 const setStates = () =>
   app.database.dataSource.query(
@@ -82,6 +82,15 @@ const sends = (name: string) =>
   ]);
 
 describe('admin alerts', () => {
+  it('do not take the end of a back-fill for silence', async () => {
+    await aMetric('imported.cpu', 3600, { isOnlyHistory: true });
+    await setStates();
+    await look();
+    await look(600);
+    expect(await state('no_data')).toMatchObject({ state: 'ok' });
+    expect(await state('stale_metrics')).toMatchObject({ state: 'ok' });
+  });
+
   it('are five with defaults, and go to the administrators that the organisation names', async () => {
     const { data } = await call('get', '/org/adminalerts');
     const alerts = data.admin_alerts as Record<string, unknown>[];
@@ -236,6 +245,61 @@ describe('admin alerts', () => {
     await look(15 * 60);
     expect((await state('invalid_metrics')).state).toBe('ok');
     expect((await state('metric_quota_exceeded')).state).toBe('raised');
+  });
+
+  it('are told again when no recipient got the notice before, or none was there', async () => {
+    await aMetric('web-1.cpu', 1000);
+    await look();
+    await look(300);
+    expect(await told(1)).toHaveLength(1);
+    await until('both messages', () => Promise.resolve(takenOf(webhook).length === 1 ? true : undefined));
+    await until('the failures', async () => {
+      const [, changed] = await app.database.dataSource.query<[unknown, number]>(
+        `UPDATE alert_delivery SET state = 'failed' WHERE org_id = $1 AND phase = 'opened' AND state = 'sent'`,
+        [orgId],
+      );
+      return changed === 2 ? true : undefined;
+    });
+    await sends('web-1.cpu');
+    await look(30);
+    expect(await state('no_data')).toMatchObject({ state: 'ok' });
+    await look(600);
+    await look(300);
+    expect((await told(2)).at(-1)).toBe('opened: All metrics stop receiving data (Example Ltd)');
+  });
+
+  it('send nothing to default recipients by a way that is not there, and fail for those that were named', async () => {
+    mail.whatIsMissing = 'there is no mail server';
+    webhook.whatIsMissing = 'not connected';
+    const states = () => app.database.dataSource.query('SELECT state FROM alert_delivery WHERE org_id = $1', [orgId]);
+    await call('post', '/org/adminalert/5', { state: 'raised', message: 'x' });
+    expect(await states()).toEqual([]);
+    expect((await app.events(orgId)).map(([type]) => type)).toContain('admin_alert_raised');
+    await call('put', '/org/adminalerts', { type_1_email_users: [annId] });
+    await call('post', '/org/adminalert/1', { state: 'raised', message: 'x' });
+    await until('the failure', async () => {
+      const [row] = await states();
+      return (row as { state: string } | undefined)?.state === 'failed' ? true : undefined;
+    });
+    await until('the event of it', async () =>
+      (await app.events(orgId)).some(([type]) => type === 'alert_failed') ? true : undefined,
+    );
+    await look(10);
+    await look(300);
+    expect(await state('delivery_failed')).toMatchObject({ state: 'raised' });
+  });
+
+  it('do not count a notice without a recipient', async () => {
+    webhook.whatIsMissing = 'not connected';
+    await app.database.dataSource.transaction((tx) =>
+      app.get(OrgService).setRecipients(orgId, { admin_email: [] }, tx),
+    );
+    await call('post', '/org/adminalert/5', { state: 'raised', message: 'x' });
+    expect(await state('invalid_metrics')).toMatchObject({ state: 'raised', last_notified_timestamp: null });
+    await call('post', '/org/adminalert/5', { state: 'recovered' });
+    await call('put', '/org/adminalerts', { type_5_email_users: [annId] });
+    await call('post', '/org/adminalert/5', { state: 'raised', message: 'y' });
+    expect(await told(1)).toEqual(['opened: Sent data is refused (Example Ltd)']);
   });
 
   it('tell of a way on which alerts are given up', async () => {

@@ -24,7 +24,7 @@ export interface RefusalEvent {
 
 /** A metric that sends, or has stopped to without saying so: no history, not excluded, not removed. */
 const EXPECTED = `s.state <> 'removed' AND s.excluded_at IS NULL AND NOT m.has_ended
-  AND m.last_timestamp IS NOT NULL AND m.last_timestamp >= extract(epoch FROM m.created_at)`;
+  AND m.last_timestamp IS NOT NULL AND NOT m.only_history`;
 
 /** What is the matter with organisations, over all of them: one statement for each question. */
 @Injectable()

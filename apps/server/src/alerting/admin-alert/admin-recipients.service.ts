@@ -38,19 +38,28 @@ export class AdminRecipientsFinder {
     return { email: those(email), sms: those(sms).filter(({ phoneNumber }) => phoneNumber), chatChannel };
   }
 
-  /** The same as ways out; programs hear of it by the webhook, where one is connected. */
+  /**
+   * The same as ways out; programs hear of it by the webhook, where one is connected. Recipients that were named get it by
+   * whatever way they were named for: where that does not work, it fails. The defaults only mean ways that are there.
+   */
   async destinations(orgId: number, settings: AdminAlertSettings, tx: Tx): Promise<Destination[]> {
     const { email, sms, chatChannel } = await this.find(orgId, settings, tx);
     const way = (channel: Destination['channel'], recipient: string, userId: number | null = null): Destination => {
       return { channel, recipient, userId, mentions: [] };
     };
-    const webhook = this.channels.find('webhook');
-    const isConnected = webhook !== undefined && (await webhook.missing(orgId)) === null;
-    return [
+    const isThere = async ({ channel, ...rest }: Destination): Promise<boolean> => {
+      const found = this.channels.find(channel);
+      return found !== undefined && (await found.missing(orgId, { channel, ...rest }, tx)) === null;
+    };
+    const toWebhook = way('webhook', '');
+    const toPeople = [
       ...email.flatMap(({ id, email: address }) => (address ? [way('email', address, id)] : [])),
       ...sms.map(({ id, phoneNumber }) => way('sms', phoneNumber!, id)),
       ...(chatChannel === '' ? [] : [way('chat', chatChannel)]),
-      ...(isConnected ? [way('webhook', '')] : []),
     ];
+    const asked = namesRecipients(settings) ? [toWebhook] : [...toPeople, toWebhook];
+    const there = await Promise.all(asked.map(isThere));
+    const open = asked.filter((_, index) => there[index]);
+    return namesRecipients(settings) ? [...toPeople, ...open] : open;
   }
 }

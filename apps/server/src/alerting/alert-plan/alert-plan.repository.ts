@@ -8,8 +8,9 @@ import {
   type SpentMessage,
   type WatcherRule,
 } from '#libs/alerting';
-import { type AnomalyKind, type AnomalyState } from '#libs/contracts';
+import { type AnomalyKind, type AnomalyState, type MetricType } from '#libs/contracts';
 import { DATABASE_LOCKS } from '#libs/database-locks';
+import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 import { directionOf } from './direction.js';
@@ -31,6 +32,8 @@ interface AnomalyRow {
   severity: number;
   start: number;
   end: number | null;
+  outUntil: number | null;
+  knownUntil: number | null;
   state: AnomalyState;
   acknowledgedBy: number | null;
   note: string | null;
@@ -45,12 +48,13 @@ interface AnomalyRow {
   labels: Record<string, string>;
   unit: string | null;
   source: string;
-  type: string;
+  type: MetricType;
   earlierStarts: number;
 }
 
 const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "metricId", a.kind, a.severity,
-    a.start_timestamp AS start, a.end_timestamp AS "end", a.state, a.acknowledged_by AS "acknowledgedBy",
+    a.start_timestamp AS start, a.end_timestamp AS "end",
+    a.out_until_timestamp AS "outUntil", CASE WHEN a.kind <> 'missing_data' THEN m.last_timestamp END AS "knownUntil", a.state, a.acknowledged_by AS "acknowledgedBy",
     a.acknowledge_note AS note, extract(epoch FROM a.acknowledged_at)::float8 AS "acknowledgedAt",
     (a.backfill OR a.quiet) AS "isQuiet", a.value, a.peak_value AS "peakValue", a.lower, a.upper,
     a.explanation -> 0 ->> 'text' AS reason, m.name, m.labels, m.unit, m.source, m.type,
@@ -58,15 +62,32 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
        AND e.start_timestamp > a.start_timestamp - ${String(PLAN_TIMING.flappingSeconds)}) AS "earlierStarts"
   FROM anomaly a JOIN metric m ON m.id = a.metric_id LEFT JOIN incident_anomaly l ON l.anomaly_id = a.id`;
 
-const PLAN = `SELECT key, incident_id AS "incidentId", lead_anomaly_id AS "leadAnomalyId", state,
-    told_metrics AS "toldMetrics", due_at AS "dueAt" FROM alert_plan`;
+/**
+ * SQL: no recipient got a message of a plan `p`, and none is on its way: all have failed, none could be sent for want of a
+ * way, or they were kept back before they left.
+ */
+export const UNHEARD = `EXISTS (
+    SELECT FROM alert h WHERE h.org_id = p.org_id AND h.key = p.key AND NOT EXISTS (
+      SELECT FROM alert_delivery e WHERE e.alert_id = h.id AND e.life = h.life
+        AND e.state IN ('sent', 'queued', 'retrying')))`;
+/** SQL: no recipient of a plan `p` has a message yet. */
+const ON_ITS_WAY = `NOT EXISTS (
+    SELECT FROM alert h JOIN alert_delivery e ON e.alert_id = h.id AND e.life = h.life
+    WHERE h.org_id = p.org_id AND h.key = p.key AND e.state = 'sent')`;
 
-type PlanRow = Omit<StoredPlan, 'state'> & {
+const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS "leadAnomalyId", p.state,
+    p.told_metrics AS "toldMetrics", p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
+
+/** What the columns say of the state of a plan. */
+export interface StateColumns {
   state: Omit<PlanState, 'toldMetrics'>;
   toldMetrics: number[];
   /** Not that of the state where `lookAgain` has set it. */
   dueAt: number | null;
-};
+  isUnheard: boolean;
+}
+
+type PlanRow = Omit<StoredPlan, 'state'> & StateColumns;
 
 /** A metric that a message told of. */
 export interface ToldMetric extends EarlierMessage {
@@ -162,8 +183,8 @@ export class AlertPlanRepository {
     tx: Tx,
   ): Promise<StoredPlan[]> {
     const rows: PlanRow[] = await tx.query(
-      `${PLAN} WHERE org_id = $1 AND breaches IS NULL
-         AND (incident_id = ANY($2::integer[]) OR lead_anomaly_id = ANY($3::integer[])) ORDER BY id`,
+      `${PLAN} WHERE p.org_id = $1 AND p.breaches IS NULL
+         AND (p.incident_id = ANY($2::integer[]) OR p.lead_anomaly_id = ANY($3::integer[])) ORDER BY p.id`,
       [orgId, incidentIds, anomalyIds],
     );
     return rows.map(toPlan);
@@ -184,13 +205,13 @@ export class AlertPlanRepository {
   /** Plans whose moment has come. */
   async duePlans(orgId: number, now: number, limit: number, tx: Tx): Promise<StoredPlan[]> {
     const rows: PlanRow[] = await tx.query(
-      `${PLAN} WHERE org_id = $1 AND due_at <= $2 AND breaches IS NULL ORDER BY due_at, id LIMIT $3`,
+      `${PLAN} WHERE p.org_id = $1 AND p.due_at <= $2 AND p.breaches IS NULL ORDER BY p.due_at, p.id LIMIT $3`,
       [orgId, now, limit],
     );
     return rows.map(toPlan);
   }
 
-  /** Messages of watchers about metrics within the time that counts, oldest first. */
+  /** Messages of watchers about metrics within the time that counts, oldest first; what no recipient got does not count. */
   async earlierMessages(
     orgId: number,
     rules: readonly WatcherRule[],
@@ -201,12 +222,13 @@ export class AlertPlanRepository {
     if (rules.length === 0 || metricIds.length === 0) return [];
     return tx.query(
       `SELECT p.key, p.watcher_id AS "watcherId", t.metric_id AS "metricId", p.told_at AS at,
-              (p.phase IN ('told', 'acknowledged') AND p.ended_at IS NOT NULL) AS "isSettling"
+              (p.phase IN ('told', 'acknowledged') AND p.ended_at IS NOT NULL) AS "isSettling",
+              ${ON_ITS_WAY} AS "isOnItsWay"
        FROM unnest($2::integer[], $3::float8[]) AS w (id, since)
        JOIN alert_plan p ON p.watcher_id = w.id AND p.org_id = $1 AND p.told_metrics && $4::integer[]
          AND (p.told_at > w.since OR (p.phase IN ('told', 'acknowledged') AND p.ended_at IS NOT NULL))
        CROSS JOIN LATERAL unnest(p.told_metrics) AS t (metric_id)
-       WHERE t.metric_id = ANY($4::integer[])
+       WHERE t.metric_id = ANY($4::integer[]) AND p.told_at IS NOT NULL AND NOT ${UNHEARD}
        ORDER BY p.told_at, p.id`,
       [
         orgId,
@@ -217,12 +239,13 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Messages of watchers in the four weeks that budgets look at, oldest first. */
+  /** Messages of watchers in the four weeks that budgets look at, oldest first; what no recipient got costs nothing. */
   async spent(orgId: number, watcherIds: readonly number[], now: number, tx?: Tx): Promise<ToldWatcher[]> {
     if (watcherIds.length === 0) return [];
     return (tx ?? this.dataSource).query(
-      `SELECT key, watcher_id AS "watcherId", told_at AS at, severity FROM alert_plan
-       WHERE org_id = $1 AND watcher_id = ANY($2::integer[]) AND told_at > $3 ORDER BY told_at, id`,
+      `SELECT p.key, p.watcher_id AS "watcherId", p.told_at AS at, p.severity FROM alert_plan p
+       WHERE p.org_id = $1 AND p.watcher_id = ANY($2::integer[]) AND p.told_at > $3 AND NOT ${UNHEARD}
+       ORDER BY p.told_at, p.id`,
       [orgId, watcherIds, now - BUDGET_SECONDS],
     );
   }
@@ -309,8 +332,13 @@ export class AlertPlanRepository {
   }
 }
 
-function toPlan({ state, toldMetrics, dueAt, ...row }: PlanRow): StoredPlan {
-  return { ...row, state: { ...state, toldMetrics, dueAt } };
+function toPlan({ state, toldMetrics, dueAt, isUnheard, ...row }: PlanRow): StoredPlan {
+  return { ...row, state: stateOf({ state, toldMetrics, dueAt, isUnheard }) };
+}
+
+/** The state of a plan as it is now: what has become of its messages is not written into it. */
+export function stateOf({ state, toldMetrics, dueAt, isUnheard }: StateColumns): PlanState {
+  return { ...state, toldMetrics, dueAt, ...(isUnheard && { toldAt: null }) };
 }
 
 function toAnomaly(row: AnomalyRow): PlannedAnomaly {
@@ -331,6 +359,8 @@ function toAnomaly(row: AnomalyRow): PlannedAnomaly {
       direction: directionOf(row),
       start,
       end,
+      outUntil: row.outUntil,
+      knownUntil: row.knownUntil,
       state: row.state === 'open' ? 'open' : row.state === 'resolved' ? 'ended' : 'withdrawn',
       isAcknowledged: row.acknowledgedAt !== null,
       isQuiet: row.isQuiet,
@@ -342,7 +372,7 @@ function toAnomaly(row: AnomalyRow): PlannedAnomaly {
       metricId,
       metric: row.name,
       labels: row.labels,
-      unit: row.unit,
+      unit: shownUnit(row),
       kind,
       severity,
       start,

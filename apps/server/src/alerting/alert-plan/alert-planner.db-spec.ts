@@ -12,6 +12,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { Watchers } from '../watcher/watchers.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
 import { AlertPlanner } from './alert-planner.service.js';
@@ -373,5 +374,65 @@ describe('planning alerts', () => {
     await change(right, 'severity = 45');
     await plan();
     expect((await said()).slice(2)).toEqual(['recovered webhook queued']);
+  });
+
+  const settle = (state: 'sent' | 'failed'): Promise<unknown> =>
+    query(`UPDATE alert_delivery SET state = $2 WHERE org_id = $1 AND state = 'queued'`, [orgId, state]);
+  const metricOf = async (anomaly: number): Promise<number> =>
+    (await query<{ id: number }>('SELECT metric_id AS id FROM anomaly WHERE id = $1', [anomaly]))[0]!.id;
+
+  it('alerts on the next fault when no recipient got the message about the one before', async () => {
+    await aWatcher({ alert_budget_per_week: 1 });
+    const anomaly = await failing('cpu');
+    await planAfter(4);
+    await settle('failed');
+    await change(anomaly, `state = 'resolved', end_timestamp = ${String(START + 60)}`);
+    await planAfter(200);
+    await app.anAnomaly(orgId, await metricOf(anomaly), app.clock.seconds);
+    await planAfter(4);
+    expect(await said()).toEqual(['opened webhook failed', 'opened webhook queued']);
+  });
+
+  it('alerts on the next fault when there was no way for the message about the one before', async () => {
+    const watcher = await aWatcher({ webhook: false });
+    const anomaly = await failing('cpu');
+    await planAfter(4);
+    expect(await said()).toEqual([]);
+    await change(anomaly, `state = 'resolved', end_timestamp = ${String(START + 60)}`);
+    await planAfter(200);
+    await query('UPDATE watcher SET webhook = true WHERE id = $1', [watcher]);
+    app.get(Watchers).forget(orgId);
+    await app.anAnomaly(orgId, await metricOf(anomaly), app.clock.seconds);
+    await planAfter(4);
+    expect(await said()).toEqual(['opened webhook queued']);
+  });
+
+  it('alerts on another fault of an incident of which no recipient has heard, and not twice on what it has told', async () => {
+    await aWatcher();
+    await failing('cpu');
+    await planAfter(4);
+    await settle('failed');
+    await planAfter(120);
+    expect(await said()).toEqual(['opened webhook failed']);
+    await failing('disk');
+    await planAfter(6);
+    expect(await said()).toEqual(['opened webhook failed', 'opened webhook queued']);
+    await settle('sent');
+    await failing('memory');
+    await planAfter(6);
+    expect(await said()).toEqual(['opened webhook failed', 'opened webhook sent']);
+  });
+
+  it('alerts on a lasting fault once the message that held it back has failed', async () => {
+    await aWatcher({ expiration_seconds: 86_400 });
+    const anomaly = await failing('cpu');
+    await planAfter(4);
+    await change(anomaly, `state = 'resolved', end_timestamp = ${String(START + 60)}`);
+    await planAfter(200);
+    await app.anAnomaly(orgId, await metricOf(anomaly), app.clock.seconds);
+    await planAfter(4);
+    await settle('failed');
+    await planAfter(61);
+    expect((await said()).at(-1)).toBe('opened webhook queued');
   });
 });

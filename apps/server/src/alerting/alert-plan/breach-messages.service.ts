@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type BreachEnding, composeThreshold, type PlanAct, type WatcherRule } from '#libs/alerting';
+import { type BreachEnding, composeThreshold, furthestFirst, type PlanAct, type WatcherRule } from '#libs/alerting';
+import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
@@ -14,6 +15,9 @@ export interface DecidedBreaches {
   metrics: ReadonlyMap<number, BreachedMetric>;
   now: number;
 }
+
+/** Metrics that the record for programs names. */
+const MOST_NAMED = 10;
 
 const PHASES = {
   open: 'opened',
@@ -56,21 +60,22 @@ export class BreachMessages {
     const { org, plan, rule, metrics, now } = decided;
     const about = new Set(act.members.map(({ metricId }) => metricId));
     const breaches = plan.breaches.filter(({ metricId }) => about.has(metricId));
-    const facts = breaches.flatMap(({ metricId, start, end, value, limit, metric }) => {
-      const known = metrics.get(metricId);
-      const name = known?.name ?? metric;
+    const known = breaches.flatMap(({ metricId, start, end, value, limit, metric }) => {
+      const described = metrics.get(metricId);
+      const name = described?.name ?? metric;
       if (name === undefined) return [];
       return {
         metricId,
         metric: name,
-        labels: known?.labels ?? {},
-        unit: known?.unit ?? null,
+        labels: described?.labels ?? {},
+        unit: described === undefined ? null : shownUnit(described),
         value,
         limit,
         start,
         end,
       };
     });
+    const facts = furthestFirst(rule.threshold!, known);
     const [first] = facts;
     const subject = { type: 'watcher-metric' as const, id: plan.key.split('/')[1]! };
     const watcher = { id: rule.id, name: rule.name };
@@ -92,7 +97,13 @@ export class BreachMessages {
         ),
         event: {
           type: phase === 'recovered' ? 'threshold.recovered' : 'threshold.breached',
-          data: { watcher, metric, metric_id: id, value, threshold: limit },
+          data: {
+            ...{ watcher, metric, metric_id: id, value, threshold: limit },
+            metrics_count: facts.length,
+            metrics: facts.slice(0, MOST_NAMED).map((one) => ({
+              ...{ metric: one.metric, metric_id: one.metricId, value: one.value, threshold: one.limit },
+            })),
+          },
         },
         phase,
         rule: rule.threshold!,

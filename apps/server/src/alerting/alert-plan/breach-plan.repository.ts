@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLAN_TIMING, type PlanState } from '#libs/alerting';
+import { type MetricType } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
+import { stateOf, type StateColumns, UNHEARD } from './alert-plan.repository.js';
 import { type Departure } from '../threshold/threshold.types.js';
 
 /** A metric beyond a threshold. Times in Unix seconds. */
@@ -32,7 +34,7 @@ export interface BreachedMetric {
   labels: Record<string, string>;
   unit: string | null;
   source: string;
-  type: string;
+  type: MetricType;
 }
 
 /** Plans of thresholds. */
@@ -50,19 +52,22 @@ export class BreachPlanRepository {
 
   /** Those of which something is still going on. */
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
-    const rows: (Omit<BreachPlan, 'state'> & { state: Omit<PlanState, 'toldMetrics'> } & Pick<
-        PlanState,
-        'toldMetrics' | 'dueAt'
-      >)[] = await tx.query(
-      `SELECT key, watcher_id AS "watcherId", breaches, state, told_metrics AS "toldMetrics", due_at AS "dueAt"
-         FROM alert_plan
-         WHERE org_id = $1 AND breaches IS NOT NULL
-           AND (phase IN ('held', 'told', 'acknowledged')
-                OR phase = 'suppressed' AND breaches @? '$[*] ? (@.end == null)')
-         ORDER BY id`,
+    const rows: (Omit<BreachPlan, 'state'> & StateColumns)[] = await tx.query(
+      `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "toldMetrics",
+              p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard"
+         FROM alert_plan p
+         WHERE p.org_id = $1 AND p.breaches IS NOT NULL
+           AND (p.phase IN ('held', 'told', 'acknowledged')
+                OR p.phase = 'suppressed' AND p.breaches @? '$[*] ? (@.end == null)')
+         ORDER BY p.id`,
       [orgId],
     );
-    return rows.map(({ state, toldMetrics, dueAt, ...row }) => ({ ...row, state: { ...state, toldMetrics, dueAt } }));
+    return rows.map(({ key, watcherId, breaches, ...columns }) => ({
+      key,
+      watcherId,
+      breaches,
+      state: stateOf(columns),
+    }));
   }
 
   async metrics(orgId: number, ids: readonly number[], tx: Tx): Promise<Map<number, BreachedMetric>> {

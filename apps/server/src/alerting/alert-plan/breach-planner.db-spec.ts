@@ -1,5 +1,12 @@
+import { type AlertContent } from '#libs/alerting';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { alertsOf } from '../integration/alertmanager/alert-labels.js';
+import { chatBlocks } from '../integration/chat/chat-blocks.js';
+import { renderAlertMail } from '../integration/email/alert-mail.js';
+import { eventOf } from '../integration/pagerduty/pagerduty-event.js';
+import { smsText } from '../integration/sms/sms-text.js';
+import { teamsMessage } from '../integration/teams-chat/teams-card.js';
 import { Watchers } from '../watcher/watchers.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
@@ -96,6 +103,18 @@ describe('alerts of thresholds', () => {
     });
   });
 
+  it('go out again for a metric whose message before failed', async () => {
+    const metric = await app.aMetric(orgId, 'latency');
+    await happen(metric, 'breached');
+    await planAfter(2);
+    await query(`UPDATE alert_delivery SET state = 'failed' WHERE org_id = $1`, [orgId]);
+    await happen(metric, 'recovered', 400);
+    await planAfter(10);
+    await happen(metric, 'breached');
+    await planAfter(2);
+    expect(await said()).toEqual(['opened failed', 'opened queued']);
+  });
+
   it('are one message for metrics that went beyond it together', async () => {
     for (let index = 0; index < 30; index++)
       await happen(await app.aMetric(orgId, `latency_${String(index)}`), 'breached');
@@ -106,6 +125,40 @@ describe('alerts of thresholds', () => {
     await happen(await app.aMetric(orgId, 'later'), 'breached');
     await planAfter(2);
     expect(await said()).toEqual(['opened queued', 'opened queued']);
+  });
+
+  it('name the metrics furthest beyond it, and how many there are, to people and programs', async () => {
+    const ids: number[] = [];
+    for (let index = 0; index < 100; index++) ids.push(await app.aMetric(orgId, `latency_${String(index)}`));
+    for (const [index, id] of ids.entries()) await happen(id, 'breached', 501 + index);
+    await planAfter(61);
+    const [alert] = await query<{ content: AlertContent }>('SELECT content FROM alert WHERE org_id = $1', [orgId]);
+    const { content } = alert!;
+    expect(content.items).toHaveLength(20);
+    expect(content.items[0]).toMatchObject({ metric: 'latency_99', value: 600 });
+    expect(content.event).toMatchObject({
+      type: 'threshold.breached',
+      data: { metric: 'latency_99', metric_id: ids[99], value: 600, threshold: 500, metrics_count: 100 },
+    });
+    const { metrics } = content.event.data as { metrics: { metric: string }[] };
+    const worst = Array.from({ length: 10 }, (_, index) => `latency_${String(99 - index)}`);
+    expect(metrics.map(({ metric }) => metric)).toEqual(worst);
+    expect(metrics[0]).toEqual({ metric: 'latency_99', metric_id: ids[99], value: 600, threshold: 500 });
+    const mail = renderAlertMail(content, { home: 'https://plumbline.example.org', settings: null, pictureCid: null });
+    const texts: Record<string, string> = {
+      email: mail.text,
+      html: mail.html,
+      sms: smsText(content),
+      chat: JSON.stringify(chatBlocks(content, [])),
+      teams: JSON.stringify(teamsMessage(content, null)),
+      pagerduty: JSON.stringify(eventOf(content, 'trigger', 'key', 'secret')),
+      alertmanager: JSON.stringify(alertsOf(content, {}, START)),
+    };
+    for (const [channel, text] of Object.entries(texts)) {
+      expect([channel, text]).toEqual([channel, expect.stringContaining('100 metrics')]);
+      expect([channel, text]).toEqual([channel, expect.stringContaining(content.links.console)]);
+      for (const name of worst) expect([channel, text]).toEqual([channel, expect.stringContaining(name)]);
+    }
   });
 
   async function leave(metricId: number, departure: 'left' | 'removed' | 'deleted'): Promise<void> {

@@ -29,6 +29,7 @@ interface PastRow {
   severity: number;
   start: number;
   end: number | null;
+  outUntil: number | null;
   isQuiet: boolean;
   isImported: boolean;
   acknowledgedAt: number | null;
@@ -85,6 +86,7 @@ export class PastAnomaliesRepository {
       .addSelect('a.severity', 'severity')
       .addSelect('a.start_timestamp', 'start')
       .addSelect('a.end_timestamp', 'end')
+      .addSelect('a.out_until_timestamp', 'outUntil')
       // What was found in imported history alerted on nothing, but says what would: it is all that a new organisation has.
       .addSelect('a.quiet', 'isQuiet')
       .addSelect('a.backfill', 'isImported')
@@ -112,6 +114,7 @@ export class PastAnomaliesRepository {
       direction: directionOf(row),
       start: row.start,
       end: row.end,
+      outUntil: row.outUntil,
       isQuiet: row.isQuiet,
       isImported: row.isImported,
       acknowledgedAt: row.acknowledgedAt,

@@ -42,6 +42,11 @@ export class PastBreaches {
     let points = 0;
     let replayed = 0;
     for (const metric of metrics) {
+      // The end of a back-fill is no silence.
+      if (threshold.algorithm === 'no_data' && metric.isOnlyHistory) {
+        replayed++;
+        continue;
+      }
       if (points >= MOST_POINTS || breaches.length >= MOST_REPLAYED) break;
       const before = historySeconds(threshold, org.retention1ResolutionSeconds);
       const series = await this.stored.read(metric, org, from - before, until);

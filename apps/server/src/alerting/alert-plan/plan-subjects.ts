@@ -1,4 +1,5 @@
 import { isTold } from '#libs/alerting';
+import { countText } from '#libs/wording';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 
 /** An incident, or an anomaly that has none, with what was decided on it before. */
@@ -30,7 +31,7 @@ export class PlanSubject {
       state: ends.includes(null) ? 'open' : 'resolved',
       title:
         facts.length > 1
-          ? `${new Set(facts.map(({ metricId }) => metricId)).size.toLocaleString('en-US')} metrics at once`
+          ? `${countText(new Set(facts.map(({ metricId }) => metricId)).size)} metrics at once`
           : (facts[0]?.metric ?? 'Anomalies'),
       startTimestamp: starts.length === 0 ? 0 : Math.min(...starts),
       endTimestamp: ends.includes(null) || ends.length === 0 ? null : Math.max(...(ends as number[])),

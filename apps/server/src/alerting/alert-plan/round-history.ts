@@ -27,13 +27,16 @@ export class RoundHistory {
 
   /** A plan has become this. */
   note(key: string, state: PlanState): void {
-    const { watcherId, toldAt } = state;
-    if (toldAt === null) return;
+    const { watcherId, toldAt, destinations } = state;
+    if (toldAt === null || destinations.length === 0) return;
     const isSettling = isTold(state) && state.endedAt !== null;
     for (const metricId of state.toldMetrics) {
       const place = placeOf(watcherId, metricId);
-      const others = (this.told.get(place) ?? []).filter((message) => message.key !== key);
-      this.told.set(place, [...others, { key, watcherId, metricId, at: toldAt, isSettling }]);
+      const known = this.told.get(place) ?? [];
+      const others = known.filter((message) => message.key !== key);
+      // What this round has told is in the outbox.
+      const { isOnItsWay = true } = known.find((message) => message.key === key) ?? {};
+      this.told.set(place, [...others, { key, watcherId, metricId, at: toldAt, isSettling, isOnItsWay }]);
     }
     const others = (this.spent.get(watcherId) ?? []).filter((message) => message.key !== key);
     this.spent.set(watcherId, [...others, { key, watcherId, at: toldAt, severity: state.toldSeverity }]);

@@ -56,6 +56,16 @@ const NEW_ALERTS = `INSERT INTO alert AS a (org_id, key, kind, state, counts, an
  */
 @Injectable()
 export class AlertOutboxRepository {
+  async isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
+    const rows: object[] = await tx.query(
+      `SELECT FROM alert a WHERE a.org_id = $1 AND a.key = $2 AND NOT EXISTS (
+         SELECT FROM alert_delivery d WHERE d.alert_id = a.id AND d.life = a.life
+           AND d.state IN ('sent', 'queued', 'retrying'))`,
+      [orgId, key],
+    );
+    return rows.length > 0;
+  }
+
   /**
    * Creates the alerts, or brings them up to date; they are locked until the end of the transaction. One that was closed and
    * opens again begins another life. No key may be given twice.

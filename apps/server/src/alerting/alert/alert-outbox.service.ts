@@ -132,6 +132,11 @@ export class AlertOutbox {
     }
   }
 
+  /** Whether no recipient got a message of an alert, and none is on its way; false where there is no such alert. */
+  isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
+    return this.alerts.isUnheard(orgId, key, tx);
+  }
+
   /** Whether something of the past of a watcher was written down. */
   hasPast(orgId: number, watcherId: number): Promise<boolean> {
     return this.records.hasAlerts(orgId, watcherId, PAST_KEY);

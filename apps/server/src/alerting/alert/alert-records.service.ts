@@ -5,7 +5,7 @@ import {
   type SentAlerts,
 } from '../../analysis/alert-history/alert-history.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { longDateTime } from '../../common/display/display.js';
+import { dateTime } from '../../common/display/display.js';
 import { type Window } from '../../common/window/window.js';
 import { type Viewer, viewerOf } from '../../people/user/user.types.js';
 import { partsOfReference } from '../channel/server-reference.types.js';
@@ -90,7 +90,7 @@ function toAlertDeliveryDto(record: DeliveryRecord, zone: string, viewer: Viewer
     attempts: record.tries,
     message: record.message,
     timestamp,
-    timestamp_string: longDateTime(timestamp, zone),
+    timestamp_string: dateTime(timestamp, zone),
   };
 }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Suppression } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { counted } from '../../common/display/display.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { ClosedWays } from '../channel/closed-ways.service.js';
@@ -95,7 +96,7 @@ export class DeliverySettling {
     });
     if (!isThere) return;
     this.logger.error(
-      `The alert message ${delivery.messageId} is given up after ${String(delivery.tries)} tries: ${reason}`,
+      `The alert message ${delivery.messageId} was given up after ${counted(delivery.tries, 'attempt')}: ${reason}`,
     );
     this.recordEvent(delivery, `${describe(delivery.channel)}: ${delivery.title} (${reason})`, reason);
     // The result of a test is shown to the user who runs it.

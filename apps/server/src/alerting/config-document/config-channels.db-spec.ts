@@ -1,11 +1,13 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { TuningModule } from '../../analysis/tuning/tuning.module.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
 import { IntegrationModule } from '../integration/integration.module.js';
 import { findService } from '../integration/services.types.js';
+import { type StoredValues } from '../integration/service-definition.types.js';
 import { SettingsStore } from '../integration/settings-store.service.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
 import { ConfigDocumentModule } from './config-document.module.js';
@@ -19,6 +21,7 @@ beforeAll(async () => {
     AdminAlertModule,
     ConfigDocumentModule,
     IntegrationModule,
+    TuningModule,
     WatcherModule,
   ]);
 });
@@ -45,7 +48,7 @@ const exported = async (): Promise<string> =>
   (await app.call('get', '/config/export', { token })).data.document as string;
 const watchers = async (): Promise<object[]> =>
   (await app.call('get', '/watchers/list', { token })).data.watchers as object[];
-const stored = (service: string): Promise<object> => app.get(SettingsStore).read(orgId, findService(service)!);
+const stored = (service: string): Promise<StoredValues> => app.get(SettingsStore).read(orgId, findService(service)!);
 const actions = ({ data }: Answer): string[] =>
   (data.changes as { kind: string; name: string; action: string }[]).map(
     ({ kind, name, action }) => `${action} ${kind} ${name}`,
@@ -215,6 +218,35 @@ describe('documents of watchers and integrations', () => {
     expect(await stored('webhook')).toEqual(made);
   });
 
+  it('do not send a stored secret to another address: it is given again, or made anew', async () => {
+    const url = (host: string): string => `url: https://${host}.example.org/hook`;
+    const manager = (host: string, password: string): string =>
+      `kind: integration\nservice: alertmanager\n${url(host)}\nusername: p\npassword: ${password}`;
+    await apply(manager('one', 'secret'));
+    const refused = await apply(manager('other', '${ALERTMANAGER_PASSWORD}'));
+    expect(refused.data.error.details).toEqual([
+      {
+        field: 'document',
+        code: 'required',
+        message: 'line 5: password stands for a secret that is stored for another address: give its value',
+      },
+    ]);
+    expect(actions(await apply(manager('one', '${ALERTMANAGER_PASSWORD}')))).toEqual([
+      'unchanged integration alertmanager',
+    ]);
+    expect(actions(await apply(manager('other', 'secret')))).toEqual(['updated integration alertmanager']);
+    expect(await stored('alertmanager')).toMatchObject({ password: 'secret' });
+
+    const webhook = (host: string): string => `kind: integration\nservice: webhook\n${url(host)}`;
+    await apply(webhook('one'));
+    const { secret } = await stored('webhook');
+    expect(actions(await apply(webhook('other')))).toEqual(['updated integration webhook']);
+    const made = await stored('webhook');
+    expect(made.secret).toMatch(/^whsec_/);
+    expect(made.secret).not.toBe(secret);
+    expect(made).not.toHaveProperty('previous_secret');
+  });
+
   it('take back what they no longer say', async () => {
     await apply(filled(DOCUMENT));
     await apply(
@@ -263,6 +295,44 @@ describe('documents of watchers and integrations', () => {
     expect([await watchers(), await stored('webhook'), await entries()]).toEqual([[], {}, before]);
   });
 
+  it('use up no ids by a dry run, whatever they make, change and remove', async () => {
+    const counters = async (): Promise<object[]> =>
+      app.database.dataSource.query('SELECT sequencename AS name, last_value AS value FROM pg_sequences ORDER BY 1');
+    await apply('kind: watcher\nname: old\nchips: [a]\n---\nkind: exclusion\ntype: alerting\nchips: [old]');
+    await apply('kind: tuning\nname: old\nchips: [a]');
+    await app.events(orgId);
+    const before = await counters();
+    const others = `
+- kind: tuning
+  name: new
+  chips: [a]
+- kind: tuning
+  name: old
+  chips: [b]
+- kind: exclusion
+  type: alerting
+  chips: [new]
+- kind: admin_alert
+  code: no_data
+  wait_seconds: 600
+  email_users: [ann@example.org]
+`;
+    const dry = await apply(`${filled(DOCUMENT)}\n---${others}`, { dry_run: true, prune: true });
+    expect(actions(dry).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual(
+      expect.arrayContaining([
+        'created watcher',
+        'removed watcher',
+        'created tuning',
+        'updated tuning',
+        'created exclusion',
+        'removed exclusion',
+        'created integration',
+        'updated admin_alert',
+      ]),
+    );
+    expect(await counters()).toEqual(before);
+  });
+
   it('that fail in one place change nothing in any', async () => {
     const before = await entries();
     const wrong = filled(DOCUMENT).replace('sms_users: [ann@example.org]', 'sms_users: [bob@example.org]');
@@ -272,6 +342,14 @@ describe('documents of watchers and integrations', () => {
   });
 
   it.each([
+    ['kind: watcher', 'line 1: chips is required'],
+    ['- kind: watcher\n- kind: tuning', 'line 1: chips is required'],
+    ['kind: watcher\ntype: threshold', 'line 1: chips is required'],
+    ['kind: watcher\nname: [a]\nchips: 5', 'line 2: name must be a text'],
+    ['kind: exclusion', 'line 1: chips is required'],
+    ['kind: tuning', 'line 1: chips is required'],
+    ['kind: integration', 'line 1: service is needed'],
+    ['kind: admin_alert', 'line 1: code is required'],
     ['kind: watcher\nname: x', 'line 1: chips is required'],
     ['kind: watcher\nname: x\nchips: [a]\ntest_alert: true', 'line 4: test_alert is not a parameter of this call'],
     ['kind: watcher\nchips: [a]\nvalue: 5', 'line 3: value is not a parameter of this call'],

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Document, stringify } from 'yaml';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { markDryRun } from '../../common/database/dry-run.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -15,6 +16,7 @@ import { ConfigKinds, type RegisteredKind } from '../../platform/config-kind/con
 import { diffOf } from './config-diff.js';
 import { ConfigDocumentError, ConfigRefusedError } from './config-document.errors.js';
 import { lineOf, type WantedObject } from './config-document.types.js';
+import { alikeBefore, describedTwice, type JudgedObject, StoredObjects } from './stored-objects.js';
 import { ConfigJudge } from './config-judge.service.js';
 import { type ConfigAppliedDto, type ConfigChangeDto, type ConfigExportDto } from './dto/config-document.dto.js';
 import { type ApplyConfigParams, type ExportConfigParams } from './dto/config-document.params.js';
@@ -49,8 +51,9 @@ export class ConfigDocuments {
     const objects = await this.transactions.run(async (tx) => {
       const found: ConfigFields[] = [];
       for (const kind of this.kinds.all()) {
-        const stored = (await kind.acts.list(caller, tx)).filter(({ isUntouched }) => isUntouched !== true);
-        for (const { fields } of stored) found.push({ kind: kind.description.kind, ...writtenOf(kind, fields) });
+        const stored = new StoredObjects(kind.acts, await kind.acts.list(caller, tx));
+        for (const { fields } of stored.oneOfEach().filter(({ isUntouched }) => isUntouched !== true))
+          found.push({ kind: kind.description.kind, ...writtenOf(kind, fields) });
       }
       return found;
     });
@@ -74,6 +77,7 @@ export class ConfigDocuments {
     try {
       await this.transactions.run(async (tx) => {
         applying = { prune: params.prune, changes: [], later: [] };
+        if (params.dry_run) markDryRun(tx);
         await this.orgs.lock(caller.org.id, tx);
         for (const kind of inOrder(wanted)) {
           const those = wanted.filter((one) => one.kind === kind);
@@ -95,25 +99,23 @@ export class ConfigDocuments {
     applying: Applying,
     tx: Tx,
   ): Promise<void> {
-    const stored = new Map<string, ConfigObject[]>();
-    for (const object of await kind.acts.list(caller, tx)) {
-      const key = kind.acts.keyOf(object.fields);
-      stored.set(key, [...(stored.get(key) ?? []), object]);
-    }
-    const named = new Map<string, number>();
+    const stored = new StoredObjects(kind.acts, await kind.acts.list(caller, tx));
+    const judged: JudgedObject[] = [];
     for (const one of wanted) {
-      try {
-        await this.applyObject(caller, one, { stored, named }, applying, tx);
-      } catch (error) {
-        if (error instanceof AppError && !(error instanceof ConfigDocumentError)) {
-          throw new ConfigRefusedError(one.read, error);
-        }
-        throw error;
-      }
+      const fields = await withLine(one, async () => kind.acts.fieldsOf(caller, one.params, tx));
+      judged.push({ ...one, fields });
+    }
+    const meant = stored.meantBy(judged);
+    for (const [index, one] of judged.entries()) {
+      await withLine(
+        one,
+        () => this.applyObject(caller, one, meant[index]!, applying, tx),
+        () => alikeBefore(kind.acts, judged, index),
+      );
     }
     const { description, acts } = kind;
     if (!applying.prune || description.isFixed) return;
-    for (const { id, name, fields } of [...stored.values()].flat().filter(({ isUntouched }) => isUntouched !== true)) {
+    for (const { id, name, fields } of stored.left().filter(({ isUntouched }) => isUntouched !== true)) {
       applying.later.push(await acts.remove(caller, id, tx));
       const diff = diffOf(saidOf(kind, fields), null, secretsOf(kind, fields));
       applying.changes.push({ kind: description.kind, name, action: 'removed', diff });
@@ -122,25 +124,19 @@ export class ConfigDocuments {
 
   private async applyObject(
     caller: KnownCaller,
-    { read, kind, params, standIns }: WantedObject,
-    { stored, named }: { stored: Map<string, ConfigObject[]>; named: Map<string, number> },
+    { read, kind, params, standIns, ...judged }: JudgedObject,
+    before: ConfigObject | null,
     { changes, later }: Applying,
     tx: Tx,
   ): Promise<void> {
     const { description, acts } = kind;
-    let fields = await acts.fieldsOf(caller, params, tx);
-    const key = acts.keyOf(fields);
-    const earlier = named.get(key);
-    if (earlier !== undefined) {
-      const message = `this is described on line ${String(earlier)} already`;
-      throw new ConfigDocumentError([{ line: read.line, code: 'duplicate_parameter', message }]);
-    }
-    named.set(key, read.line);
-    const before = stored.get(key)?.shift() ?? null;
+    let { fields } = judged;
     for (const { member, isNeeded } of standIns) {
-      const value = before?.fields[member] ?? null;
+      const kept = before?.fields[member] ?? null;
+      const value = before && sentTo(kind, before.fields, member) === sentTo(kind, fields, member) ? kept : null;
       if (value === null && isNeeded) {
-        const message = `${member} stands for a secret that is not stored here: give its value`;
+        const why = kept === null ? 'that is not stored here' : 'that is stored for another address';
+        const message = `${member} stands for a secret ${why}: give its value`;
         throw new ConfigDocumentError([{ line: lineOf(read, member), code: 'required', message }]);
       }
       if (value !== null) Object.assign(params, { [member]: value });
@@ -159,6 +155,24 @@ export class ConfigDocuments {
   }
 }
 
+/**
+ * What is refused names the line.
+ * @param alike an earlier object of the document by which it may be there already
+ */
+async function withLine<T>(
+  one: WantedObject,
+  work: () => Promise<T>,
+  alike?: () => WantedObject | undefined,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error instanceof ConfigDocumentError) throw error;
+    const earlier = error.code === 'already_exists' ? alike?.() : undefined;
+    throw earlier ? describedTwice(one, earlier) : new ConfigRefusedError(one.read, error);
+  }
+}
+
 /** Those that others need first, else as the document has them. */
 function inOrder(wanted: readonly WantedObject[]): RegisteredKind[] {
   const kinds = [...new Set(wanted.map(({ kind }) => kind))];
@@ -167,6 +181,9 @@ function inOrder(wanted: readonly WantedObject[]): RegisteredKind[] {
 
 const secretsOf = ({ acts }: RegisteredKind, fields: ConfigFields): ReadonlySet<string> =>
   new Set(acts.secretsOf?.(fields).keys());
+
+const sentTo = ({ acts }: RegisteredKind, fields: ConfigFields, member: string): string | undefined =>
+  acts.secretsOf?.(fields).get(member)?.sentTo;
 
 /** As documents write it: without secrets. */
 function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {

@@ -3,6 +3,7 @@ import { ClientGoneError } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
+import { WorkerTimeoutError } from '../../common/workers/worker-channel.js';
 import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import { ConfigDocumentError } from './config-document.errors.js';
 import { type DocumentReading, type ReadObject } from './config-document.types.js';
@@ -11,8 +12,12 @@ import { readDocument } from './read-document.js';
 /** Documents that wait to be read: of all organisations, and of one. */
 const WAITING = 100;
 const WAITING_PER_ORG = 10;
+/** One for each of two organisations: a document that takes its whole time does not keep others waiting. */
+const THREADS = 2;
+/** For one document: many times what the largest takes, so that a busy machine ends none. */
+const LONGEST_MS = 20_000;
 
-/** Reads documents away from the thread that answers requests, one after the other, by turns between organisations. */
+/** Reads documents away from the thread that answers requests, by turns between organisations, one of each at a time. */
 @Injectable()
 export class DocumentReader implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<string, DocumentReading>;
@@ -22,14 +27,18 @@ export class DocumentReader implements BeforeApplicationShutdown {
       entry: new URL('./document-worker.js', import.meta.url),
       name: 'documents',
       handler: () => ({ handle: readDocument }),
+      limitMs: LONGEST_MS,
     };
-    const queue = turns.open('documents', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
-    this.thread = new ThreadByTurns(parts, queue);
+    const shares = { slots: THREADS, slotsPerParty: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG };
+    this.thread = new ThreadByTurns(parts, turns.open('documents', shares), THREADS);
   }
 
-  /** @throws ConfigDocumentError with the lines of all problems; OverloadedError too many wait; ClientGoneError */
+  /**
+   * @throws ConfigDocumentError with the lines of all problems, or that it took too long; OverloadedError too many wait;
+   * ClientGoneError
+   */
   async read(orgId: number, text: string): Promise<readonly ReadObject[]> {
-    const reading = () => answerOf(this.thread.call(text), 'The document');
+    const reading = () => answerOf(this.thread.call(text).catch(tellLate), 'The document');
     const { objects, problems } = await this.thread.inTurn(`org:${String(orgId)}`, reading);
     // Nothing is changed for a client that will not learn of it.
     if (currentRequest.getStore()?.gone.aborted === true) throw new ClientGoneError();
@@ -40,4 +49,10 @@ export class DocumentReader implements BeforeApplicationShutdown {
   beforeApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
+}
+
+function tellLate(error: unknown): never {
+  if (!(error instanceof WorkerTimeoutError)) throw error;
+  const message = `the document takes more than ${String(LONGEST_MS / 1000)} s to be read; divide it into smaller ones`;
+  throw new ConfigDocumentError([{ line: 1, code: 'too_long', message }]);
 }

@@ -5,7 +5,7 @@ import { OverloadedError } from '../../common/http/http.errors.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { InlineExecutor } from '../../common/workers/executor.js';
-import { WorkerGoneError } from '../../common/workers/worker-channel.js';
+import { WorkerGoneError, WorkerTimeoutError } from '../../common/workers/worker-channel.js';
 import { ConfigDocumentError } from './config-document.errors.js';
 import { type DocumentReading } from './config-document.types.js';
 import { DocumentReader } from './document-reader.service.js';
@@ -44,6 +44,26 @@ describe('documents', () => {
     const send = (orgId: number) => reader.read(orgId, DOCUMENT).then(() => read.push(orgId));
     await Promise.all([...Array.from({ length: 10 }, () => send(1)), send(2)]);
     expect(read.indexOf(2)).toBeLessThanOrEqual(2);
+  });
+
+  it('of one organisation do not wait for one of another that takes long, and that one is told so in the end', async () => {
+    let end = (): void => undefined;
+    threadDoes((text) =>
+      text === 'long'
+        ? new Promise((_, reject) => {
+            end = () => reject(new WorkerTimeoutError('documents', 20_000));
+          })
+        : Promise.resolve({ objects: [], problems: [] }),
+    );
+    const long = reader.read(1, 'long').catch((error: unknown) => error);
+    const behind = reader.read(1, DOCUMENT);
+    for (let i = 0; i < 3; i++) expect(await reader.read(2, DOCUMENT)).toEqual([]);
+    end();
+    expect(await long).toMatchObject({
+      code: 'validation_failed',
+      details: [{ field: 'document', code: 'too_long', message: expect.stringContaining('20 s') as string }],
+    });
+    expect(await behind).toEqual([]);
   });
 
   it('wait in a number that is bounded for one organisation', async () => {

@@ -19,6 +19,28 @@ describe('a document', () => {
     expect(problemsOf('- kind: a\n- kind: a')).toEqual([]);
   });
 
+  it('has keys that are texts: no list, object or alias, and none of them is built', () => {
+    const toJs = jest.spyOn(YAMLMap.prototype, 'toJSON');
+    for (const key of ['? {a: {b: c}}\n: 1', '? - a\n: 1', '[a, b]: 1', '{a: b}: 1', 'x: {[a]: b}', 'x: [{a: b}: c]']) {
+      expect(problemsOf(`kind: a\n${key}`)).toEqual(['line 2: a key is a text, and no list, object or alias']);
+    }
+    expect(problemsOf('kind: &k a\n*k : 1')).toEqual(['line 2: a key is a text, and no list, object or alias']);
+    expect(toJs).not.toHaveBeenCalled();
+    toJs.mockRestore();
+    expect(readDocument('? kind\n: a\n? |\n  long\n: 1\n"x y": 2').objects[0]!.fields).toEqual({
+      'long\n': 1,
+      'x y': 2,
+    });
+  });
+
+  it('may hold signs in its texts and comments, however many', () => {
+    const ruler = '- '.repeat(40).trim();
+    const text = `# ${ruler}\nkind: a\nx: "${'a: '.repeat(40)}"\ny: "[[[[[["\nz: [${'{a: 1}, '.repeat(40)}]`;
+    const { objects, problems } = readDocument(text);
+    expect(problems).toEqual([]);
+    expect(objects[0]!.fields.x).toBe('a: '.repeat(40));
+  });
+
   it('may share lines by an anchor, which the newest before the alias is', () => {
     const [first, second, third] = readDocument(
       '- kind: a\n  chips: &c [one]\n- kind: b\n  chips: *c\n  other: &c [two]\n- kind: c\n  chips: *c',
@@ -102,6 +124,23 @@ describe('a document', () => {
         lines(50, () => `---\n- &a { kind: b, x: [${'1,'.repeat(30)}1] }\n${lines(18, () => '- { kind: a, x: *a }')}`),
       0,
     ],
+    // A few kilobytes of these stopped the thread for good.
+    ['keys within keys', () => '? '.repeat(2000), 1],
+    ['keys within keys, to the end', () => '? '.repeat(LONGEST_DOCUMENT / 2), 1],
+    ['keys within items', () => `${'- ? '.repeat(300)}a`, 1],
+    ['keys within keys of a flow', () => `kind: a\nx: [${'? '.repeat(200_000)}]`, 1],
+    ['keys within a value', () => `kind: a\nx: ${'? '.repeat(200_000)}`, 1],
+    ['values within values', () => 'a: '.repeat(160_000), 1],
+    ['values without keys', () => ': '.repeat(2000), 1],
+    ['values within values of a flow', () => `kind: a\nx: [${'a:\n'.repeat(30_000)}]`, 1],
+    ['tags of keys', () => '!!map ? '.repeat(60_000), 1],
+    ['tags without blanks', () => '!<x>'.repeat(120_000), 1],
+    ['anchors of keys', () => '&a ? '.repeat(90_000), 1],
+    ['keys one below the other', () => lines(190, (i) => `${' '.repeat(i)}? `), 1],
+    ['values one below the other', () => lines(190, (i) => `${' '.repeat(i)}a:`), 1],
+    ['items one below the other', () => lines(190, (i) => `${' '.repeat(i)}-`), 1],
+    ['brackets that close nothing', () => `kind: a\n${']'.repeat(400_000)}`, 1],
+    ['items that are wrong', () => lines(100_000, () => '- }'), 1],
     ['nothing', () => '\n'.repeat(LONGEST_DOCUMENT), 0],
     ['comments', () => lines(200_000, () => '#'), 0],
   ])('of many %s costs no more than its length', (_, make, most) => {

@@ -1,29 +1,29 @@
 import {
-  CST,
+  Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
-  parseAllDocuments,
+  Parser,
   type Scalar,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
 import { type DocumentProblem, type DocumentReading, type ReadObject } from './config-document.types.js';
+import {
+  MOST_OBJECTS,
+  MOST_VALUES,
+  problemOfText,
+  problemOfTokens,
+  TOO_MANY_VALUES,
+  tooManyObjects,
+} from './document-shape.js';
 
 /** Characters of a document. */
 export const LONGEST_DOCUMENT = 500_000;
-const MOST_OBJECTS = 2000;
-/**
- * Values of a document, keys and empty ones too, and signs between them; then again values, where each use of an anchor
- * counts with all that it stands for. Objects that the library makes of a text take hundreds of times its room.
- */
-const MOST_VALUES = 150_000;
-/** Nothing that can be described is nested deeper; a reader that goes down with its input must not go further. */
-const DEEPEST = 12;
 /** Uses of anchors in one object: a few lines that are shared, and no text that grows with each of them. */
 const MOST_ALIASES = 50;
 /** Uses of anchors in a document, and values below anchors: each object that uses some may read all of them again. */
@@ -34,27 +34,21 @@ const MOST_PROBLEMS = 20;
 /** Some messages of the library quote what they found, however long it is. */
 const LONGEST_MESSAGE = 200;
 const TOO_MANY_ALIASES = 'there are too many aliases, or one without its anchor';
-const TOO_MANY_VALUES = `a document has at most ${MOST_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
-/** What is no value and no sign between them; the text of a value follows its beginning as a part without a type. */
-const NO_VALUES: ReadonlySet<string | null> = new Set([
-  null,
-  'space',
-  'newline',
-  'comment',
-  'byte-order-mark',
-  'doc-mode',
-  'flow-error-end',
-]);
 
 /**
  * Reads YAML, or JSON, which is YAML: one object, a list of objects, or several documents divided by `---`. Half a
  * megabyte takes a second or more, so this is for a thread.
  */
 export function readDocument(text: string): DocumentReading {
-  const tooMuch = tooDeepOrTooMany(text) ?? tooManyValues(text);
+  const tooMuch = problemOfText(text);
   if (tooMuch) return refused(tooMuch);
   const lines = new LineCounter();
-  const documents = parse(text, lines);
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  for (const token of tokens) {
+    const problem = problemOfTokens(token, lines);
+    if (problem) return refused(problem);
+  }
+  const documents = compose(tokens);
   const inspection = new Inspection(lines);
   const problems: DocumentProblem[] = [];
   const found: ReadObject[] = [];
@@ -76,14 +70,16 @@ export function readDocument(text: string): DocumentReading {
 
 const refused = (...problems: DocumentProblem[]): DocumentReading => ({ objects: [], problems });
 
-function tooManyObjects(line: number): DocumentProblem {
-  return { line, code: 'too_many', message: `a document has at most ${String(MOST_OBJECTS)} objects` };
-}
-
-function parse(text: string, lines: LineCounter): readonly Document[] {
-  // The library compares each key with all before it; `Inspection` looks them up.
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  return Array.isArray(documents) ? (documents as readonly Document[]) : [];
+function compose(tokens: readonly CST.Token[]): Document[] {
+  const { stackTraceLimit } = Error;
+  // A problem is an error to the library, and there may be one in each line: writing their stacks takes most of the time.
+  Error.stackTraceLimit = 0;
+  try {
+    // The library compares each key with all before it; `Inspection` looks them up.
+    return [...new Composer({ prettyErrors: false, uniqueKeys: false }).compose(tokens)];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function collect(document: Document, lines: LineCounter, found: ReadObject[], problems: DocumentProblem[]): void {
@@ -129,7 +125,7 @@ class Inspection {
   }
 
   /**
-   * No deeper than `tooDeepOrTooMany` allows.
+   * No deeper than `problemOfTokens` allows.
    * @returns values that are made of the node, itself included
    */
   private inspect(node: unknown, isWithinAnchor: boolean): number {
@@ -208,40 +204,4 @@ function linesOfMembers(node: YAMLMap, lines: LineCounter): ReadonlyMap<string, 
 function lineOf(node: unknown, lines: LineCounter): number | undefined {
   const range = (node as { range?: readonly number[] | null } | null)?.range;
   return range ? lines.linePos(range[0]!).line : undefined;
-}
-
-/**
- * Brackets and steps of indentation bound how deep a text can be nested; texts in quotes may hold more brackets than that,
- * but not in a row of openings without closings.
- */
-function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
-  let open = 0;
-  let separators = 0;
-  for (const [index, line] of text.split('\n').entries()) {
-    const dashes = /^[ -]*/.exec(line)![0].replaceAll(' ', '').length;
-    const isSeparator = line.startsWith('---');
-    if (isSeparator && ++separators > MOST_OBJECTS) return tooManyObjects(index + 1);
-    for (const character of line) {
-      if (character === '[' || character === '{') open++;
-      if (character === ']' || character === '}') open = Math.max(0, open - 1);
-      if (open > DEEPEST) break;
-    }
-    const indentation = (line.length - line.trimStart().length) / 2;
-    if (open <= DEEPEST && (isSeparator || dashes <= DEEPEST) && indentation <= 100) continue;
-    return { line: index + 1, code: 'bad_format', message: 'this is nested too deeply' };
-  }
-  return undefined;
-}
-
-/** Counted while the text is divided into its parts, and no further than to the first that is too many. */
-function tooManyValues(text: string): DocumentProblem | undefined {
-  let parts = 0;
-  let line = 1;
-  for (const token of new Lexer().lex(text)) {
-    if (!NO_VALUES.has(CST.tokenType(token)) && ++parts > MOST_VALUES) {
-      return { line, code: 'too_many', message: TOO_MANY_VALUES };
-    }
-    for (let end = token.indexOf('\n'); end >= 0; end = token.indexOf('\n', end + 1)) line++;
-  }
-  return undefined;
 }

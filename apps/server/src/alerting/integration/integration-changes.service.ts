@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
@@ -14,6 +15,7 @@ import { IntegrationService, serviceOf } from './integration.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type Fields, type FieldValue } from './service-fields.types.js';
 import { foreignFields, type Given, givenOf } from './given-values.js';
+import { withoutStrangersSecrets } from './secret-addresses.js';
 import { SettingsStore } from './settings-store.service.js';
 
 export interface AppliedChange {
@@ -54,9 +56,8 @@ export class IntegrationChanges {
     const change = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.store.read(orgId, service, tx);
-      const wanted = mergedWith(before, sound, service.orgFields);
-      const linked = early.length > 0 ? [] : (service.problems?.(wanted) ?? []);
-      judged.requireSound([...early, ...linked]);
+      const { wanted, problems } = wantedOf(service, before, sound);
+      judged.requireSound([...early, ...(early.length > 0 ? [] : problems)]);
       return this.apply(caller, service, { before, wanted }, tx);
     });
     this.report(caller, service, change);
@@ -72,8 +73,8 @@ export class IntegrationChanges {
    */
   async updateIn(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<AppliedChange> {
     const before = await this.store.read(caller.org.id, service, tx);
-    const wanted = mergedWith(before, given, service.orgFields);
-    const problems = [...(await this.checks.addressProblems(service, given)), ...(service.problems?.(wanted) ?? [])];
+    const { wanted, problems: linked } = wantedOf(service, before, given);
+    const problems = [...(await this.checks.addressProblems(service, given)), ...linked];
     if (problems.length > 0) throw new ValidationFailedError(problems);
     return this.apply(caller, service, { before, wanted }, tx);
   }
@@ -96,6 +97,17 @@ export class IntegrationChanges {
     if (isChanged) await this.store.write(caller.org.id, service, after, tx);
     return { before, after, isChanged, shown: complemented?.shown ?? [] };
   }
+}
+
+/** All values as the caller wants them, and what is wrong with them together. */
+function wantedOf(
+  service: ServiceDefinition,
+  before: StoredValues,
+  given: Given,
+): { wanted: StoredValues; problems: readonly ErrorDetail[] } {
+  const merged = mergedWith(before, given, service.orgFields);
+  const { values, problems } = withoutStrangersSecrets(service, { before, wanted: merged, given });
+  return { wanted: values, problems: problems.length > 0 ? problems : (service.problems?.(values) ?? []) };
 }
 
 /** A masked secret that is sent back stays as it is. */

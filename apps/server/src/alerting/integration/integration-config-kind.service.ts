@@ -15,6 +15,7 @@ import { INTEGRATION_DOCUMENTS, type IntegrationDocumentParams } from './dto/int
 import { type Given } from './given-values.js';
 import { IntegrationChanges } from './integration-changes.service.js';
 import { complete } from './integration-settings.service.js';
+import { addressOf, boundSecrets } from './secret-addresses.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
 import { findService } from './services.types.js';
@@ -62,14 +63,18 @@ export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentPara
     return fieldsOf(findService(service)!, Object.fromEntries(given));
   }
 
-  secretsOf({ service: id }: ConfigFields): ReadonlyMap<string, ConfigSecret> {
+  secretsOf(fields: ConfigFields): ReadonlyMap<string, ConfigSecret> {
+    const { service: id } = fields;
     const service = typeof id === 'string' ? findService(id) : undefined;
     if (!service) return new Map();
+    const sentTo = addressOf(service, fields as StoredValues);
+    const bound = boundSecrets(service);
     const secrets = Object.keys(service.orgFields).filter((name) => service.orgFields[name]!.type === 'secret');
     return new Map(
       secrets.map((name) => {
         const isMade = service.madeSecrets?.includes(name) === true;
-        return [name, { variable: variableOf(service.id, name), isMade }];
+        const secret = { variable: variableOf(service.id, name), isMade };
+        return [name, bound.includes(name) ? { ...secret, sentTo } : secret];
       }),
     );
   }
@@ -81,9 +86,11 @@ export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentPara
   async update(caller: KnownCaller, id: number, params: IntegrationDocumentParams, tx: Tx): Promise<AfterCommit> {
     const service = DOCUMENTED[id]!;
     const before = await this.store.read(caller.org.id, service, tx);
-    // What stays is not judged again, such as an address whose host does not answer at the moment.
+    const bound = boundSecrets(service);
+    // What stays is not judged again, such as an address whose host does not answer at the moment. A secret that is there
+    // counts as given: one that stands for what is stored has been held against the address already.
     const changed = Object.entries(givenOf(params)).filter(
-      ([name, value]) => !isDeepStrictEqual(value, before[name] ?? null),
+      ([name, value]) => !isDeepStrictEqual(value, before[name] ?? null) || (value !== null && bound.includes(name)),
     );
     return this.write(caller, service, Object.fromEntries(changed), tx);
   }

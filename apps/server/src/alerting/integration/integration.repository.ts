@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
+import { idFor } from '../../common/database/dry-run.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { IntegrationEntity } from './integration.entity.js';
@@ -27,7 +28,7 @@ export class IntegrationRepository {
   }
 
   async save(orgId: number, serviceId: string, settings: StoredSettings, tx: Tx): Promise<void> {
-    await this.in(tx).upsert({ orgId, serviceId, ...settings }, ['orgId', 'serviceId']);
+    await this.in(tx).upsert({ orgId, serviceId, ...settings, ...idFor(tx) }, ['orgId', 'serviceId']);
   }
 
   /** `error`: null when the service has taken the message. Many of a minute are written once. */

@@ -29,6 +29,8 @@ export interface Field<T> {
   readonly kind: ParamKind<unknown>;
   /** The address or host must be one that the operator allows organisations to name; null: it is none. */
   readonly leadsTo: 'url' | 'host' | null;
+  /** Belongs to the address beside what leads there, such as a port: secrets that go there are bound to its value, too. */
+  readonly isAddressPart: boolean;
   /** Never called; it gives the type of the value. */
   readonly value?: () => T;
 }
@@ -53,6 +55,7 @@ const field = <T>(words: Words, type: FieldType, kind: ParamKind<unknown>, rest:
   options: [],
   default: null,
   leadsTo: null,
+  isAddressPart: false,
   kind,
   ...rest,
 });
@@ -82,6 +85,9 @@ export const requiredSecret = (words: Words, bounds: TextBounds = SECRET): Field
 
 export const number = (words: Words, bounds: { min: number; max: number; default: number }): Field<number> =>
   field(words, 'int', intKind(bounds), { default: bounds.default });
+
+/** The same field as a part of the address of the service. */
+export const addressPart = <T>(part: Field<T>): Field<T> => ({ ...part, isAddressPart: true });
 
 export const flag = (words: Words, standard: boolean): Field<boolean> =>
   field(words, 'bool', BOOL_KIND, { default: standard });

@@ -24,7 +24,7 @@ interface Pair {
   watcher: CompiledThreshold;
   series: ThresholdSeries;
   resolutionSeconds: number;
-  /** When the newest point came, by the clock of the log; for `no_data`. */
+  /** When the newest point came, by the clock of the log; for `no_data`. -Infinity: none was sent live. */
   seenAt: number;
   /** Points that wait until the ones before them are read; null: none need to be. */
   pending: WaitingPoint[] | null;
@@ -251,7 +251,7 @@ export class PartitionThresholds {
       watcher,
       series: new ThresholdSeries(watcher.rule, start),
       resolutionSeconds,
-      seenAt: metric.lastTimestamp === null ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
+      seenAt: metric.lastTimestamp === null || metric.isOnlyHistory ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
       pending: historySeconds(watcher.rule, resolutionSeconds) > 0 ? [] : null,
     };
     const present = this.pairs.get(metric.id);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { lastingText, shownUnit, valueText } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { Clock } from '../../common/clock.js';
-import { number } from '../../common/display/display.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
@@ -63,7 +63,8 @@ export class ThresholdChanges {
         orgId,
         type: EVENTS[type],
         level: type === 'breached' ? 'alert' : 'info',
-        message: `${watcher.name}: ${textOf(change, watcher)}`,
+        title: textOf(change, watcher),
+        message: `${watcher.name}: ${textOf(change, watcher)}.`,
         watcherId,
         metricId,
         timestamp,
@@ -73,19 +74,23 @@ export class ThresholdChanges {
   }
 }
 
+/** What follows the name of the metric. */
 const DEPARTURES: Readonly<Record<Departure, string>> = {
-  left: 'The watcher no longer selects the metric.',
-  removed: 'The metric was removed.',
-  deleted: 'The watcher was deleted.',
+  left: 'is no longer selected by the watcher',
+  removed: 'was removed',
+  deleted: 'is no longer watched: the watcher was deleted',
 };
 
-/** What is seen, in a few words. */
-function textOf({ type, value, threshold, departure }: ThresholdChange, { rule }: ThresholdWatcher): string {
-  if (departure !== null) return DEPARTURES[departure];
-  const [seen, limit] = [number(value), number(threshold)];
+/** What happened, without a full stop: `web.cpu is at 62.76 %, above 60 %`. */
+function textOf({ type, value, threshold, departure, metric }: ThresholdChange, { rule }: ThresholdWatcher): string {
+  const { name } = metric;
+  if (departure !== null) return `${name} ${DEPARTURES[departure]}`;
   if (rule.algorithm === 'no_data') {
-    return type === 'recovered' ? 'Data arrives again.' : `No data for ${seen} s; the limit is ${limit} s.`;
+    const silent = `${name} has had no data for ${lastingText(value)}; the limit is ${lastingText(threshold)}`;
+    return type === 'recovered' ? `${name} has data again` : silent;
   }
-  if (type === 'recovered') return `${seen} is within the limit of ${limit} again.`;
-  return value > threshold ? `${seen} is above ${limit}.` : `${seen} is below ${limit}.`;
+  const unit = shownUnit(metric);
+  const [seen, limit] = [valueText(value, unit), valueText(threshold, unit)];
+  if (type === 'recovered') return `${name} is at ${seen}, within the limit of ${limit} again`;
+  return `${name} is at ${seen}, ${value > threshold ? 'above' : 'below'} ${limit}`;
 }

@@ -103,8 +103,8 @@ describe('a threshold beside the points', () => {
       ['recovered', 6],
     ]);
     expect((await app.events(orgId)).filter(([type]) => type.startsWith('threshold'))).toEqual([
-      ['threshold_breached', 'web.cpu', 'Hot: 12 is above 10.'],
-      ['threshold_recovered', 'web.cpu', 'Hot: 9 is within the limit of 10 again.'],
+      ['threshold_breached', 'web.cpu', 'Hot: web.cpu is at 12, above 10.'],
+      ['threshold_recovered', 'web.cpu', 'Hot: web.cpu is at 9, within the limit of 10 again.'],
     ]);
     const rows = await database.dataSource.query<{ type: string; subject_id: number }[]>(
       `SELECT type, subject_id FROM stream_event WHERE org_id = $1 AND type LIKE 'threshold%' ORDER BY id`,
@@ -233,7 +233,7 @@ describe('a threshold beside the points', () => {
       expect((await app.events(orgId)).at(-1)).toEqual([
         'threshold_recovered',
         'web.cpu',
-        'Hot: The watcher no longer selects the metric.',
+        'Hot: web.cpu is no longer selected by the watcher.',
       ]);
       await edit('cpu');
       await send('web.cpu', 3, 14);
@@ -293,6 +293,26 @@ describe('a threshold beside the points', () => {
       ['recovered', 9],
     ]);
     expect(await changes(high)).toEqual([['breached', 9]]);
+  });
+
+  it('takes the end of a back-fill for no silence, also across a restart; a live point begins it', async () => {
+    const id = await aWatcher({ algorithm: 'no_data', value: 300, chips: '*' });
+    await app
+      .http()
+      .post('/ingest/csv?metric=old.cpu')
+      .set('X-Auth-Token', token)
+      .set('Content-Type', 'text/csv')
+      .send(`${String(FIRST - 7200)},1\n${String(FIRST - 7140)},2\n`)
+      .expect(204);
+    await tick(1);
+    await restart();
+    await tick(2);
+    await tick(9);
+    expect(await changes(id)).toEqual([]);
+    await send('old.cpu', 10, 1);
+    await tick(17);
+    await tick(18);
+    expect(await changes(id)).toEqual([['breached', 17]]);
   });
 
   it('is not for metrics of others, for history that is filled in, nor for other names', async () => {

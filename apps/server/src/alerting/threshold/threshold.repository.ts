@@ -23,12 +23,15 @@ export interface WatchedMetric {
   resolutionSeconds: number | null;
   /** Unix seconds; null: it has sent nothing. */
   lastTimestamp: number | null;
+  /** No point of it was sent live. */
+  isOnlyHistory: boolean;
 }
 
 const CHANGE = `c.id, c.org_id AS "orgId", c.watcher_id AS "watcherId", c.metric_id AS "metricId", c.type, c.timestamp,
-  c.value, c.threshold, c.departure`;
+  c.value, c.threshold, c.departure,
+  (SELECT jsonb_build_object('name', w.name, 'unit', w.unit, 'type', w.type) FROM metric w WHERE w.id = c.metric_id) AS metric`;
 const METRIC = `m.id, m.name, m.labels, m.source, m.type, s.state, m.resolution_seconds AS "resolutionSeconds",
-  m.last_timestamp AS "lastTimestamp"`;
+  m.last_timestamp AS "lastTimestamp", m.only_history AS "isOnlyHistory"`;
 
 /** What is beyond its threshold, and the watchers and metrics that it is about. Times in Unix seconds. */
 @Injectable()
@@ -73,6 +76,7 @@ export class ThresholdRepository {
       .addSelect('s.state', 'state')
       .addSelect('m.resolution_seconds', 'resolutionSeconds')
       .addSelect('m.last_timestamp', 'lastTimestamp')
+      .addSelect('m.only_history', 'isOnlyHistory')
       .getRawMany();
   }
 

@@ -1,3 +1,4 @@
+import { type MetricType } from '#libs/contracts';
 import { type ThresholdRule } from '#libs/alerting';
 
 /** Notifications of the database that metrics went beyond thresholds, or came back. */
@@ -33,9 +34,10 @@ export interface ThresholdChange {
   threshold: number;
   /** Of `recovered`; null: the metric is back within the threshold. */
   departure: Departure | null;
+  metric: { name: string; unit: string | null; type: MetricType };
 }
 
-export interface NewThresholdChange extends Omit<ThresholdChange, 'id' | 'value'> {
+export interface NewThresholdChange extends Omit<ThresholdChange, 'id' | 'value' | 'metric'> {
   /** Null with a departure. */
   value: number | null;
 }

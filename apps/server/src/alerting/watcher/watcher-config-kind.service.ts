@@ -71,6 +71,10 @@ export class WatcherConfigKind implements ConfigKind<WatcherDocumentParams>, OnM
   }
 
   keyOf({ name }: ConfigFields): string {
+    return String(name);
+  }
+
+  likenessOf({ name }: ConfigFields): string {
     return String(name).toLowerCase();
   }
 
@@ -80,7 +84,7 @@ export class WatcherConfigKind implements ConfigKind<WatcherDocumentParams>, OnM
   }
 
   secretsOf({ name, chips }: ConfigFields): ReadonlyMap<string, ConfigSecret> {
-    const variable = variableOf(typeof name === 'string' ? name : JSON.stringify(chips));
+    const variable = variableOf(typeof name === 'string' ? name : JSON.stringify(chips ?? null));
     return new Map([['teams_chat_webhook', { variable, isMade: false }]]);
   }
 

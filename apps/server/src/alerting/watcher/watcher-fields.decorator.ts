@@ -13,7 +13,11 @@ import {
 export const WATCHER_FIELDS = {
   min_severity: () => IntParam({ min: 0, max: 100, description: 'Default 0' }),
   min_duration_seconds: () =>
-    IntParam({ min: 0, max: 86_400, description: 'Anomalies alert once they have lasted so long; default 0' }),
+    IntParam({
+      min: 0,
+      max: 86_400,
+      description: 'Anomalies alert once their rows have been out of range for so long; default 0',
+    }),
   direction: () => EnumParam(WATCHER_DIRECTIONS, { description: 'Default both' }),
   kinds: () => ListParam(enumKind(ANOMALY_KINDS), { description: 'Only these kinds; default all' }),
   alert_budget_per_week: () =>

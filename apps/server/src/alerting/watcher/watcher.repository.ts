@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, type Repository } from 'typeorm';
+import { idFor } from '../../common/database/dry-run.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { WatcherEntity, WatcherRecipientEntity } from './watcher.entity.js';
@@ -79,7 +80,7 @@ export class WatcherRepository {
   }
 
   async insert(row: Omit<WatcherEntity, 'id'>, tx: Tx): Promise<WatcherEntity> {
-    const { identifiers } = await this.in(tx).insert(row);
+    const { identifiers } = await this.in(tx).insert({ ...row, ...idFor(tx) });
     return { ...row, id: (identifiers[0] as { id: number }).id };
   }
 

@@ -135,7 +135,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
         observed: value,
         expected,
         timestamp,
-        text: expected === null ? 'the metric has too little history' : 'no anomaly was recorded at this time',
+        text: expected === null ? 'The metric has too little history.' : 'No anomaly was recorded at this time.',
       },
     ],
     state: 'resolved',

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type CloseReason, severityLabel } from '#libs/contracts';
-import { number } from '../../common/display/display.js';
+import { happenedText, shownUnit } from '#libs/wording';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { type AnomalyChanged, AnomalyEvents, type AnomalyFacts } from './anomaly.events.js';
@@ -33,32 +33,28 @@ export class AnomalyOrgEvents implements OnModuleInit {
 }
 
 function eventOf({ orgId, anomalyId, metricId, facts }: AnomalyChanged, what: 'opened' | 'closed'): OrgEvent {
-  const { kind, severity, startTimestamp, endTimestamp, closeReason } = facts;
+  const { kind, severity, startTimestamp, endTimestamp, closeReason, metric } = facts;
   const details = { kind, severity, timestamp: startTimestamp };
   const common = { orgId, anomalyId, metricId };
   if (what === 'opened') {
-    return { ...common, type: 'anomaly_opened', level: 'alert', message: openedText(facts), details };
+    const title = titleOf(facts);
+    const message = `${title}; severity ${String(severity)} (${severityLabel(severity)}).`;
+    return { ...common, type: 'anomaly_opened', level: 'alert', title, message, details };
   }
+  const how = closeReason === null ? '' : `: ${ENDS[closeReason]}`;
   return {
     ...common,
     type: 'anomaly_closed',
     level: 'info',
-    message: closedText(facts),
+    title: `The anomaly of ${metric.name} is over`,
+    message: `${titleOf(facts)}; it is over${how}.`,
     details: { ...details, until_timestamp: endTimestamp, close_reason: closeReason },
   };
 }
 
-function openedText({ kind, severity, value, lower, upper }: AnomalyFacts): string {
-  const found = value === null ? '' : `: ${number(value)}`;
-  const expected = lower === null || upper === null ? '' : ` where ${number(lower)} to ${number(upper)} was expected`;
-  return `${wordsOf(kind)}${found}${found && expected}; severity ${String(severity)} (${severityLabel(severity)}).`;
-}
-
-function closedText({ kind, closeReason }: AnomalyFacts): string {
-  return `${wordsOf(kind)} is over${closeReason === null ? '' : `: ${ENDS[closeReason]}`}.`;
-}
-
-/** `level_shift_up` → `Level shift up` */
-function wordsOf(kind: AnomalyFacts['kind']): string {
-  return kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
+/** `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
+function titleOf({ metric, startTimestamp: start, endTimestamp: end, ...facts }: AnomalyFacts): string {
+  const { name, zone } = metric;
+  const happening = { ...facts, start, end, unit: shownUnit(metric) };
+  return `${name} ${happenedText(happening, { zone, now: end ?? start })}`;
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AnomalyState, type CloseReason } from '#libs/contracts';
+import { type AnomalyState, type CloseReason, type Explanation } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
+import { shownUnit, writtenReasons } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
-import { type AnomalyChanged, type AnomalyFacts } from './anomaly.events.js';
+import { type AnomalyChanged, type AnomalyFacts, type AnomalyMetric } from './anomaly.events.js';
 
 export interface RecordedAnomaly {
   id: number;
@@ -12,6 +13,7 @@ export interface RecordedAnomaly {
   startTimestamp: number;
   backfill: boolean;
   isNew: boolean;
+  metric: AnomalyMetric;
 }
 
 /** Times in Unix seconds. */
@@ -70,7 +72,7 @@ export class AnomalyRecordingRepository {
        WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
        RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill,
                  a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
-                 a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason"`,
+                 a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`,
       [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
     );
     return rows.map(({ anomalyId, orgId: ofOrg, metricId, backfill, ...facts }) => ({
@@ -106,10 +108,12 @@ export class AnomalyRecordingRepository {
    * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that changed.
    */
   async upsert(events: readonly AnomalyEvent[], tx: Tx): Promise<RecordedAnomaly[]> {
+    const metrics = await this.metricsOf(events, tx);
     const rows = events.map((event) => ({
       metric_id: event.seriesId,
       start_timestamp: event.startTimestamp,
       end_timestamp: event.endTimestamp,
+      out_until_timestamp: event.outUntilTimestamp,
       peak_timestamp: event.peakTimestamp,
       value: event.value,
       peak_value: event.peakValue,
@@ -120,42 +124,53 @@ export class AnomalyRecordingRepository {
       severity: event.severity,
       rarity_days: event.rarityDays,
       kind: event.kind,
-      explanation: event.explanation,
+      explanation: explanationOf(event, metrics.get(event.seriesId)),
       state: event.type === 'closed' ? 'resolved' : 'open',
       close_reason: event.closeReason,
       backfill: event.backfill,
     }));
     return tx.query(
-      `INSERT INTO anomaly AS a (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, value, peak_value,
+      `INSERT INTO anomaly AS a (org_id, metric_id, start_timestamp, end_timestamp, out_until_timestamp, peak_timestamp, value, peak_value,
               expected, lower, upper, score, severity, rarity_days, kind, explanation, state, close_reason, backfill)
-       SELECT m.org_id, e.metric_id, e.start_timestamp, e.end_timestamp, e.peak_timestamp, e.value, e.peak_value,
+       SELECT m.org_id, e.metric_id, e.start_timestamp, e.end_timestamp, e.out_until_timestamp, e.peak_timestamp, e.value, e.peak_value,
               e.expected, e.lower, e.upper, e.score, e.severity, e.rarity_days, e.kind, e.explanation,
               e.state, e.close_reason, e.backfill
        FROM jsonb_to_recordset($1::jsonb) AS e (
-              metric_id integer, start_timestamp float8, end_timestamp float8, peak_timestamp float8, value float8,
+              metric_id integer, start_timestamp float8, end_timestamp float8, out_until_timestamp float8, peak_timestamp float8, value float8,
               peak_value float8, expected float8, lower float8, upper float8, score float8, severity smallint, rarity_days float8, kind text,
               explanation jsonb, state text, close_reason text, backfill boolean)
        JOIN metric m ON m.id = e.metric_id
        ORDER BY e.metric_id, e.start_timestamp
        ON CONFLICT (metric_id, start_timestamp) DO UPDATE SET
               end_timestamp = CASE WHEN a.state = 'excluded' THEN coalesce(excluded.end_timestamp, a.end_timestamp)
-                ELSE excluded.end_timestamp END, peak_timestamp = excluded.peak_timestamp,
+                ELSE excluded.end_timestamp END, out_until_timestamp = excluded.out_until_timestamp,
+              peak_timestamp = excluded.peak_timestamp,
               value = excluded.value, peak_value = excluded.peak_value, expected = excluded.expected,
               lower = excluded.lower, upper = excluded.upper, score = excluded.score, severity = excluded.severity,
               rarity_days = excluded.rarity_days,
               kind = excluded.kind, explanation = excluded.explanation,
               state = CASE WHEN a.state IN ('trained', 'excluded') THEN a.state ELSE excluded.state END,
               close_reason = CASE WHEN a.state IN ('trained', 'excluded') THEN a.close_reason ELSE excluded.close_reason END
-         WHERE (a.end_timestamp, a.peak_timestamp, a.value, a.peak_value, a.expected, a.lower, a.upper, a.score, a.severity,
+         WHERE (a.end_timestamp, a.out_until_timestamp, a.peak_timestamp, a.value, a.peak_value, a.expected, a.lower, a.upper, a.score, a.severity,
                 a.rarity_days, a.kind, a.explanation, a.state, a.close_reason)
            IS DISTINCT FROM
-               (excluded.end_timestamp, excluded.peak_timestamp, excluded.value, excluded.peak_value, excluded.expected,
+               (excluded.end_timestamp, excluded.out_until_timestamp, excluded.peak_timestamp, excluded.value, excluded.peak_value, excluded.expected,
                 excluded.lower, excluded.upper, excluded.score, excluded.severity, excluded.rarity_days, excluded.kind, excluded.explanation,
                 excluded.state, excluded.close_reason)
        RETURNING a.id, a.org_id AS "orgId", a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp", a.backfill,
-                 (a.xmax = 0) AS "isNew"`,
+                 (a.xmax = 0) AS "isNew", ${METRIC}`,
       [JSON.stringify(rows)],
     );
+  }
+
+  /** How the reasons of each metric are written. Erased ones are missing. */
+  private async metricsOf(events: readonly AnomalyEvent[], tx: Tx): Promise<Map<number, WrittenMetric>> {
+    const rows: (WrittenMetric & { id: number })[] = await tx.query(
+      `SELECT m.id, m.unit, m.type, o.timezone AS zone, m.resolution_seconds AS "slotSeconds"
+       FROM metric m JOIN org o ON o.id = m.org_id WHERE m.id = ANY($1::integer[])`,
+      [[...new Set(events.map(({ seriesId }) => seriesId))]],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async findRows(events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[], tx: Tx): Promise<AnomalyRow[]> {
@@ -205,7 +220,7 @@ export class AnomalyRecordingRepository {
     const [rows]: [ChangedRow[], number] = await tx.query(
       `UPDATE anomaly AS a SET
          state = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN 'resolved' ELSE $3 END,
-         close_reason = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN coalesce($4, 'recovered') ELSE $4 END,
+         close_reason = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN coalesce($4, ${ENDED_BY}) ELSE $4 END,
          positive = coalesce($5::boolean, a.positive), unconfirmed = false, quiet = coalesce($6::boolean, a.quiet)
        WHERE a.org_id = $1 AND a.id = $2 ${RETURNING_CHANGE}`,
       [orgId, id, state, closeReason, positive, quiet],
@@ -214,6 +229,10 @@ export class AnomalyRecordingRepository {
     if (row === undefined) return null;
     const type = row.state === 'open' ? 'updated' : 'closed';
     return { ...changeOf(row, type), ...(matchId === undefined ? {} : { matchId }), ...(quiet ? { quiet } : {}) };
+  }
+
+  async remove(orgId: number, id: number, tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM anomaly WHERE org_id = $1 AND id = $2', [orgId, id]);
   }
 
   async acknowledge(
@@ -231,6 +250,21 @@ export class AnomalyRecordingRepository {
   }
 }
 
+/** Of a statement whose row of the anomaly is called `a`. */
+const METRIC = `(SELECT jsonb_build_object('name', w.name, 'unit', w.unit, 'type', w.type, 'zone', o.timezone)
+  FROM metric w JOIN org o ON o.id = w.org_id WHERE w.id = a.metric_id) AS metric`;
+
+type WrittenMetric = Omit<AnomalyMetric, 'name'> & { slotSeconds: number | null };
+
+function explanationOf({ explanation }: AnomalyEvent, metric: WrittenMetric | undefined): Explanation[] {
+  const context = metric === undefined ? { unit: null, zone: 'UTC' } : { ...metric, unit: shownUnit(metric) };
+  return writtenReasons(explanation, context);
+}
+
+/** SQL: why an anomaly `a` with an end is over, where that was not kept. What recovers does so by a later point. */
+const ENDED_BY = `CASE WHEN EXISTS (SELECT FROM metric m WHERE m.id = a.metric_id AND m.last_timestamp <= a.end_timestamp)
+                         THEN 'data_ended' ELSE 'recovered' END`;
+
 const keyColumns = (events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[]): [number[], number[]] => [
   events.map(({ seriesId }) => seriesId),
   events.map(({ startTimestamp }) => startTimestamp),
@@ -246,7 +280,7 @@ type ChangedRow = AnomalyFacts & {
 
 const RETURNING_CHANGE = `RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill, a.state,
   a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
-  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason"`;
+  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`;
 
 function changeOf(
   { anomalyId, orgId, metricId, backfill, state: _, ...facts }: ChangedRow,

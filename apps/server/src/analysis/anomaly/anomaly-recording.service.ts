@@ -41,9 +41,10 @@ export class AnomalyRecorder {
     if (events.length === 0) return [];
     const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
     const recorded = await this.anomalies.upsert([...latest.values()], tx);
-    const changes = recorded.flatMap(({ id, orgId, metricId, startTimestamp, backfill, isNew }) => {
-      const facts = latest.get(keyOf(metricId, startTimestamp))!;
-      const isClosed = facts.type === 'closed';
+    const changes = recorded.flatMap(({ id, orgId, metricId, startTimestamp, backfill, isNew, metric }) => {
+      const event = latest.get(keyOf(metricId, startTimestamp))!;
+      const facts = { ...event, metric };
+      const isClosed = event.type === 'closed';
       const change = { orgId, anomalyId: id, metricId, backfill, facts };
       const opened: AnomalyChanged[] = isNew ? [{ type: 'opened', ...change }] : [];
       const further: AnomalyChanged[] = isClosed ? [{ type: 'closed', ...change }] : [{ type: 'updated', ...change }];
@@ -98,6 +99,11 @@ export class AnomalyRecorder {
   /** A verdict on the past made them anomalies: no alert is sent about them. */
   setQuiet(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<void> {
     return this.anomalies.setQuiet(orgId, anomalyIds, tx);
+  }
+
+  /** Deletes one that turned out never to have been there. */
+  remove(orgId: number, anomalyId: number, tx: Tx): Promise<void> {
+    return this.anomalies.remove(orgId, anomalyId, tx);
   }
 
   /** Holds the row until `tx` ends. */

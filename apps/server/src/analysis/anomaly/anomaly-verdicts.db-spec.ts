@@ -155,7 +155,7 @@ describe('verdicts on anomalies', () => {
   it('name the nearest earlier anomaly of the metric with its date, if one is alike', async () => {
     const [first, second, third] = await Promise.all(ids.map((id) => textsOf(id)));
     expect(second!.at(-1)).toMatch(
-      /^Most like the earlier one of \w+ \d+\w\w \d{4}, \d\d:\d\d \(\w+( \w+)*, 9\d % alike in shape\)\.$/,
+      /^Most like the earlier anomaly of \w+ \d+\w\w \d{4}, \d\d:\d\d \(\w+( \w+)*, 9\d % alike in shape\)\.$/,
     );
     for (const texts of [first!, third!]) expect(texts.join(' ')).not.toMatch(/Most like/);
     const { data } = await app.call('get', `/anomaly/${String(ids[1])}`, { token });

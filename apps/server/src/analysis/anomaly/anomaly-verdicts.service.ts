@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { correlationOf, zDistance } from '#libs/patterns';
+import { shownUnit } from '#libs/wording';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
@@ -79,7 +80,7 @@ export class AnomalyVerdicts extends RecurringWork {
       shape,
       lookAlikeId: lookAlike?.anomalyId ?? null,
       lookAlikeSimilarity: lookAlike?.similarity ?? null,
-      explanation: explanationOf(anomaly, counterfactual, lookAlike, timezone),
+      explanation: explanationOf(anomaly, counterfactual, lookAlike, { timezone, unit: shownUnit(metric) }),
     });
   }
 

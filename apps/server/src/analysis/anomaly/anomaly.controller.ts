@@ -1,17 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { inFormat } from '../../common/http/csv-answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { AnomalyDetails } from './anomaly-details.service.js';
+import { tableOfAnomalies } from './anomaly-tables.js';
 import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
-import { ListAnomaliesParams, LookUpAnomalyParams } from './dto/anomaly.params.js';
+import { ListAnomaliesTableParams, LookUpAnomalyParams } from './dto/anomaly.params.js';
 
 @ApiTags('anomaly')
 @Controller()
@@ -28,11 +30,15 @@ export class AnomalyController {
     summary: 'List the anomalies of the organisation',
     description:
       'Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window ' +
-      'those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.',
+      'those of the last 24 hours. Filters narrow by metric, state, kind, severity and training. ' +
+      '`format=csv` answers the page as a table.',
   })
-  @ApiEnvelope(AnomaliesDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAnomaliesParams): Promise<AnomaliesDto> {
-    return this.anomalies.list(caller, params);
+  @ApiEnvelope(AnomaliesDto, { csv: true })
+  list(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() params: ListAnomaliesTableParams,
+  ): Promise<AnomaliesDto | StreamableFile> {
+    return inFormat(params.format, this.anomalies.list(caller, params), tableOfAnomalies);
   }
 
   @Fetch('anomaly/lookup')

@@ -49,6 +49,7 @@ describe('anomalies', () => {
       seriesId,
       startTimestamp: START - 600,
       endTimestamp: null,
+      outUntilTimestamp: null,
       peakTimestamp: START - 600,
       backfill: false,
       value: 8421.5,
@@ -143,10 +144,20 @@ describe('anomalies', () => {
           metric: 'web-1.cpu',
         }) as object;
       expect(events).toEqual([
-        told('anomaly_opened', 'alert', 'Spike: 8421.5 where 3350.5 to 4870 was expected; severity 64 (major).', shown),
-        told('anomaly_closed', 'info', 'Spike is over: the values are as expected again.', shown),
-        told('anomaly_opened', 'alert', 'Missing data; severity 64 (major).', last),
-        told('anomaly_closed', 'info', 'Missing data is over: no more data arrives.', last),
+        told('anomaly_opened', 'alert', 'web-1.cpu spiked to 8422 (usual 3351 to 4870); severity 64 (major).', shown),
+        told(
+          'anomaly_closed',
+          'info',
+          'web-1.cpu spiked to 8422 (usual 3351 to 4870); it is over: the values are as expected again.',
+          shown,
+        ),
+        told('anomaly_opened', 'alert', 'web-1.cpu has had no data since 10:52; severity 64 (major).', last),
+        told(
+          'anomaly_closed',
+          'info',
+          'web-1.cpu had no data from 10:52 to 10:53; it is over: no more data arrives.',
+          last,
+        ),
       ]);
       expect(events[1]!.details).toEqual({
         kind: 'spike',

@@ -22,6 +22,10 @@ export class AnomalyEntity {
   @Column('double precision', { name: 'end_timestamp', nullable: true })
   endTimestamp!: number | null;
 
+  /** End of the last anomalous slot, once slots are normal again; null while they are not, and of what was recorded before this was kept. */
+  @Column('double precision', { name: 'out_until_timestamp', nullable: true })
+  outUntilTimestamp!: number | null;
+
   @Column('double precision', { name: 'peak_timestamp' })
   peakTimestamp!: number;
 

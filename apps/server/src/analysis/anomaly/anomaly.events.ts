@@ -1,11 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type MetricType } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
+
+/** What is needed to write of an anomaly: its metric, and the zone of the organisation (IANA). */
+export interface AnomalyMetric {
+  name: string;
+  unit: string | null;
+  type: MetricType;
+  zone: string;
+}
 
 /** What the detector says of an anomaly, as far as listeners need it. Times in Unix seconds. */
 export type AnomalyFacts = Pick<
   AnomalyEvent,
   'kind' | 'severity' | 'value' | 'lower' | 'upper' | 'startTimestamp' | 'endTimestamp' | 'closeReason'
->;
+> & { metric: AnomalyMetric };
 
 /** What happened to an anomaly; published once the row is committed. One anomaly may open and close in one step. */
 export interface AnomalyChanged {

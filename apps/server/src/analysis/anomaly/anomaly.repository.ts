@@ -227,6 +227,10 @@ export class AnomalyRepository {
 const DIRECTION = `a.kind IN ('missing_data', 'flatline') OR a.peak_value IS NULL OR a.expected IS NULL
   OR CASE :direction WHEN 'up' THEN a.peak_value >= a.expected ELSE a.peak_value <= a.expected END`;
 
+/** How far an anomaly is known to go on: rows count once they have been judged, silence counts by the clock. */
+const KNOWN_UNTIL = `CASE WHEN a.kind = 'missing_data' THEN cast(:watchedNow AS float8)
+  ELSE least(cast(:watchedNow AS float8), m.last_timestamp) END`;
+
 /** The chips are asked about with the other ones. */
 function restrictToWatched(query: SelectQueryBuilder<AnomalyEntity>, watched: WatchedAnomalies, now: number): void {
   query.andWhere('cast(:hasAnomalies AS boolean) AND a.severity >= :minSeverity', {
@@ -236,7 +240,7 @@ function restrictToWatched(query: SelectQueryBuilder<AnomalyEntity>, watched: Wa
   if (watched.kinds.length > 0) query.andWhere('a.kind = ANY(:watchedKinds)', { watchedKinds: watched.kinds });
   if (watched.minDurationSeconds > 0) {
     query.andWhere(
-      'coalesce(a.end_timestamp, cast(:watchedNow AS float8)) - a.start_timestamp >= :minDurationSeconds',
+      `coalesce(a.out_until_timestamp, a.end_timestamp, ${KNOWN_UNTIL}) - a.start_timestamp >= :minDurationSeconds`,
       { minDurationSeconds: watched.minDurationSeconds, watchedNow: now },
     );
   }

@@ -8,7 +8,7 @@ import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 
 /** What the detector said of an anomaly when it last changed. */
-type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind'>;
+type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind' | 'outUntilTimestamp'>;
 
 /** An anomaly and what its record tells of its metric. Times in Unix seconds. */
 export interface Anomaly extends DetectorVerdict {

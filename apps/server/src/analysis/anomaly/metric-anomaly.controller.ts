@@ -1,17 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { inFormat } from '../../common/http/csv-answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { Params } from '../../common/validation/params.decorator.js';
+import { tableOfYhat } from './anomaly-tables.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomalySummaryAnswerDto, MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
-import { AnomalySummaryParams, ListMetricAnomaliesParams, YhatParams } from './dto/anomaly.params.js';
+import { AnomalySummaryParams, ListMetricAnomaliesParams, YhatTableParams } from './dto/anomaly.params.js';
 import { YhatDto } from './dto/yhat.dto.js';
 import { YhatService } from './yhat.service.js';
 
@@ -66,14 +68,14 @@ export class MetricAnomalyController {
     description:
       'What the detector expected of every slot of the window, with the value that came and the times that ' +
       'were anomalous. The range is replayed over the stored points; while there are too few of them, ' +
-      '`available` is false and `reason` says why.',
+      '`available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.',
   })
-  @ApiEnvelope(YhatDto)
+  @ApiEnvelope(YhatDto, { csv: true })
   findYhat(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() params: YhatParams,
-  ): Promise<YhatDto> {
-    return this.ranges.find(caller.org, ref, params);
+    @Params() params: YhatTableParams,
+  ): Promise<YhatDto | StreamableFile> {
+    return inFormat(params.format, this.ranges.find(caller.org, ref, params), tableOfYhat);
   }
 }

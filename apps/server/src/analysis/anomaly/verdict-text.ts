@@ -1,7 +1,7 @@
-import { type Explanation } from '#libs/contracts';
+import { type AnomalyKind, type Explanation } from '#libs/contracts';
 import { type Counterfactual } from '#libs/detection';
-import { counted, dateTime, number } from '../../common/display/display.js';
-import { HOUR, MINUTE } from '../../common/time.js';
+import { lastingText, valueText } from '#libs/wording';
+import { dateTime } from '../../common/display/display.js';
 import { type Anomaly } from './anomaly.types.js';
 
 /** An earlier anomaly that looks like another one. */
@@ -9,7 +9,7 @@ export interface LookAlike {
   anomalyId: number;
   /** Unix seconds. */
   startTimestamp: number;
-  kind: string;
+  kind: AnomalyKind;
   /** Correlation, 0..1. */
   similarity: number;
 }
@@ -19,42 +19,59 @@ export function explanationOf(
   anomaly: Anomaly,
   counterfactual: Counterfactual | null,
   lookAlike: LookAlike | null,
-  timezone: string,
+  { timezone, unit }: { timezone: string; unit: string | null },
 ): Explanation[] {
   const base = { score: 0, observed: anomaly.value, expected: anomaly.expected, timestamp: anomaly.startTimestamp };
   const items: Explanation[] = [];
-  if (counterfactual !== null) {
-    items.push({ ...base, test: 'counterfactual', text: counterfactualText(anomaly, counterfactual) });
-  }
+  const otherwise = counterfactual === null ? null : counterfactualText(anomaly, counterfactual, unit);
+  if (otherwise !== null) items.push({ ...base, test: 'counterfactual', text: otherwise });
   if (lookAlike !== null) items.push({ ...base, test: 'look_alike', text: lookAlikeText(lookAlike, timezone) });
   return items;
 }
 
-function counterfactualText({ kind }: Anomaly, { side, value, seconds }: Counterfactual): string {
+function counterfactualText(
+  { kind, expected }: Anomaly,
+  { side, value, seconds }: Counterfactual,
+  unit: string | null,
+): string | null {
   // A flat line is opened after it has lasted, so its own duration, from the opening on, is another one.
   if (kind === 'flatline' && seconds !== null) {
-    return `It would not have opened if the value had changed within ${lasting(seconds)}.`;
+    return `It would not have opened if the value had changed within ${lastingText(seconds)}.`;
   }
-  const time = seconds === null ? null : `for under ${lasting(seconds)}`;
-  if (side === null || value === null) {
-    return `It would not have opened ${time ?? ''}${kind === 'missing_data' ? ' without data' : ''}.`;
-  }
-  return `It would not have opened ${side} ${exact(value)}${time === null ? '' : `, or ${time}`}.`;
+  const time = seconds === null ? null : `if it had lasted less than ${lastingText(seconds)}`;
+  const limit = side === null || value === null ? null : quietLimit(value, side, expected);
+  const beyond = limit === null ? null : `${side!} ${valueText(limit, unit)}`;
+  const ways = [beyond, time].filter((way) => way !== null);
+  return ways.length === 0 ? null : `It would not have opened ${ways.join(', or ')}.`;
 }
+
+/**
+ * The limit with as many digits as are written, rounded to the side that stays quiet: what is said was tried, or is less
+ * than that. Null where it would lie beyond what was expected, and so mean nothing.
+ */
+function quietLimit(value: number, side: 'below' | 'above', expected: number | null): number | null {
+  if (value === 0) return 0;
+  const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 3);
+  const rounded = Number(value.toPrecision(4));
+  const isQuiet = side === 'below' ? rounded <= value : rounded >= value;
+  const limit = isQuiet ? rounded : Number((side === 'below' ? rounded - step : rounded + step).toPrecision(4));
+  return expected !== null && (side === 'below' ? limit <= expected : limit >= expected) ? null : limit;
+}
+
+const ALIKE: Readonly<Record<AnomalyKind, string>> = {
+  spike: 'a spike',
+  dip: 'a dip',
+  level_shift_up: 'a rise',
+  level_shift_down: 'a fall',
+  variance_change: 'unusual fluctuation',
+  seasonal_break: 'a break of its usual pattern',
+  flatline: 'a value that did not change',
+  missing_data: 'missing data',
+  new_value_range: 'a value never reached before',
+};
 
 function lookAlikeText({ startTimestamp, kind, similarity }: LookAlike, timezone: string): string {
   const alike = String(Math.floor(100 * similarity));
   const when = dateTime(startTimestamp, timezone);
-  return `Most like the earlier one of ${when} (${kind.replaceAll('_', ' ')}, ${alike} % alike in shape).`;
-}
-
-/** In so many digits as usual, unless that would be another number: the limit is one that was tried. */
-function exact(value: number): string {
-  const usual = number(value);
-  return Number(usual) === value ? usual : String(value);
-}
-
-function lasting(seconds: number): string {
-  if (seconds % HOUR === 0 && seconds > HOUR) return counted(seconds / HOUR, 'hour');
-  return seconds % MINUTE === 0 ? counted(seconds / MINUTE, 'minute') : counted(seconds, 'second');
+  return `Most like the earlier anomaly of ${when} (${ALIKE[kind]}, ${alike} % alike in shape).`;
 }

@@ -48,10 +48,11 @@ export class AttentionRepository {
   /** The latest anomalies of some metrics that are not trained yet, up to a number of each. */
   listLatest(orgId: number, metricIds: readonly number[], window: Window, most: number): Promise<NoisyAnomaly[]> {
     return this.rows.query(
-      `SELECT wanted.id AS "metricId", a.start_timestamp AS "start", a.end_timestamp AS "end", a.kind, a.positive AS "isConfirmed"
+      `SELECT wanted.id AS "metricId", a.start_timestamp AS "start", a.end_timestamp AS "end",
+              a.out_until_timestamp AS "outUntil", a.kind, a.positive AS "isConfirmed"
        FROM unnest($2::integer[]) AS wanted(id)
        CROSS JOIN LATERAL (
-         SELECT start_timestamp, end_timestamp, kind, positive FROM anomaly
+         SELECT start_timestamp, end_timestamp, out_until_timestamp, kind, positive FROM anomaly
          WHERE org_id = $1 AND metric_id = wanted.id AND state <> 'trained' AND start_timestamp <= $4
            AND (end_timestamp IS NULL OR end_timestamp >= $3)
          ORDER BY start_timestamp DESC LIMIT $5) AS a`,

@@ -20,6 +20,8 @@ export interface NoisyAnomaly {
   start: number;
   /** Null while open. */
   end: number | null;
+  /** End of its last slot; null while open, and where only `end` is known. */
+  outUntil: number | null;
   kind: AnomalyKind;
   isConfirmed: boolean;
 }

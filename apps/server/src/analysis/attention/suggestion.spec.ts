@@ -8,6 +8,7 @@ const anomaly = (start: number, minutes: number | null, more: Partial<NoisyAnoma
   metricId: 1,
   start,
   end: minutes === null ? null : start + (minutes - 1) * 60,
+  outUntil: null,
   kind: 'spike',
   isConfirmed: false,
   ...more,

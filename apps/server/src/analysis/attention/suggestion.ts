@@ -58,7 +58,8 @@ function repetition(wrong: readonly NoisyAnomaly[], timeOfDay: (timestamp: numbe
 }
 
 function tuning(wrong: readonly NoisyAnomaly[], right: readonly NoisyAnomaly[], slotSeconds: number): Suggestion {
-  const lasts = ({ start, end }: NoisyAnomaly): number => (end === null ? Infinity : end - start + slotSeconds);
+  const lasts = ({ start, end, outUntil }: NoisyAnomaly): number =>
+    end === null ? Infinity : (outUntil ?? end + slotSeconds) - start;
   for (const seconds of SHORT_STEPS) {
     const short = wrong.filter((anomaly) => lasts(anomaly) < seconds).length;
     if (short < MANY * wrong.length || right.some((anomaly) => lasts(anomaly) < seconds)) continue;

@@ -40,6 +40,8 @@ export class BenchmarkStarts {
     if (params.email !== undefined) await this.announcements.requireAllowed(starter.address, params.email);
     const { waiting, kept } = await this.benchmarks.countAll();
     if (waiting >= MOST_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
+    // Before the series is read: that is what costs.
+    if ((await this.benchmarks.freePlaces(holder, PLACES)).length === 0) throw new TooManyBenchmarksError(PLACES);
     const series = await this.sources.seriesOf(caller, party, params);
     const { timestamps, values } = series;
     const { key, createdAt } = this.about.newKey();
@@ -64,7 +66,7 @@ export class BenchmarkStarts {
       untilAt: new Date(timestamps.at(-1)! * 1000),
       series: packColumns([timestamps, values]),
     };
-    if (!(await this.benchmarks.insert(row, PLACES))) throw new TooManyBenchmarksError(PLACES);
+    if (!(await this.benchmarks.insert(row, holder, PLACES))) throw new TooManyBenchmarksError(PLACES);
     this.runner.wake();
     const stored = await this.benchmarks.findByKey(key);
     return { benchmark_id: key, benchmark: toBenchmarkDto(stored!), ...this.about.urlsOf(key), message: 'OK' };

@@ -8,6 +8,7 @@ import { MailDeliveryModule } from '../../platform/mail/mail-delivery.module.js'
 import { BenchmarkHousekeeping } from './benchmark-housekeeping.service.js';
 import { BenchmarkRunner } from './benchmark-runner.service.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
+import { SeriesReader } from './series-reader.service.js';
 import { BenchmarkModule } from './benchmark.module.js';
 
 const DAY = 86_400;
@@ -247,7 +248,14 @@ describe('benchmarks', () => {
     const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
     const first = await start(body, { token });
     await start(body, { token });
+    const reading = jest.spyOn(SeriesReader.prototype, 'read');
+    const inserting = jest.spyOn(app.get(BenchmarkRepository), 'insert');
     const third = await start(body, { token });
+    // One too many costs neither the reading of its series nor a try to store it.
+    expect(reading).not.toHaveBeenCalled();
+    expect(inserting).not.toHaveBeenCalled();
+    reading.mockRestore();
+    inserting.mockRestore();
     expect(third).toMatchObject({ status: 429, data: { error: { code: 'rate_limited' } } });
     expect(third.headers['retry-after']).toBeDefined();
     waiting.mockRestore();

@@ -45,9 +45,16 @@ export class BenchmarkRepository {
     return { waiting, kept };
   }
 
-  /** False when all places of the holder are taken. */
-  async insert(row: NewBenchmark, places: number): Promise<boolean> {
-    for (let place = 1; place <= places; place++) {
+  /** Of the first `places` of a holder those that are not taken. */
+  async freePlaces(holder: string, places: number): Promise<number[]> {
+    const rows = await this.rows.find({ where: { holder, place: Not(IsNull()) }, select: { key: true, place: true } });
+    const taken = new Set(rows.map(({ place }) => place));
+    return Array.from({ length: places }, (_, index) => index + 1).filter((place) => !taken.has(place));
+  }
+
+  /** False when all places of the holder are taken. A row is megabytes, so only places that look free are tried. */
+  async insert(row: NewBenchmark, holder: string, places: number): Promise<boolean> {
+    for (const place of await this.freePlaces(holder, places)) {
       try {
         await this.rows.insert({ ...row, place });
         return true;

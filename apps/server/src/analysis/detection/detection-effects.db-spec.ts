@@ -38,6 +38,7 @@ describe('the effects of detection', () => {
     seriesId: metricId,
     startTimestamp: SLOT,
     endTimestamp: null,
+    outUntilTimestamp: null,
     peakTimestamp: SLOT,
     backfill: false,
     value: 9,

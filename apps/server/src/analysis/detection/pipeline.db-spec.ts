@@ -80,6 +80,7 @@ describe('the way of a point', () => {
     const [{ id: orgId }] = await database.dataSource.query('SELECT id FROM org');
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    await sendLive('web-1.cpu', START, 100);
     const state = async (): Promise<string | undefined> => {
       const rows = await database.dataSource.query('SELECT state FROM metric_search WHERE org_id = $1', [orgId]);
       return rows[0]?.state;
@@ -220,14 +221,50 @@ describe('the way of a point', () => {
     expect((await get('/anomalies')).anomalies).toEqual([]);
   });
 
-  it('sees silence by the ticks', async () => {
+  it('sees silence by the ticks, of metrics that have sent live', async () => {
     await sendHistory('web-1.cpu', DAY);
-    const log = app.log;
-    const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
-    app.clock.seconds += 1200;
-    await log.append(empty, 'tick');
+    await sendHistory('imported.cpu', DAY);
+    await sendLive('web-1.cpu', START, usualValue(START));
+    await tickAfter(1200);
     const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
-    expect(anomaly).toMatchObject({ kind: 'missing_data', value: null, state: 'open' });
+    expect(anomaly).toMatchObject({ kind: 'missing_data', value: null, state: 'open', metric: 'web-1.cpu' });
+    await app.get(MetricStates).run();
+    const states = 'SELECT m.name, s.state FROM metric m JOIN metric_search s ON s.metric_id = m.id ORDER BY m.name';
+    expect(await database.dataSource.query(states)).toEqual([
+      { name: 'imported.cpu', state: 'active' },
+      { name: 'web-1.cpu', state: 'stale' },
+    ]);
+    expect((await get('/anomalies')).anomalies).toHaveLength(1);
+  });
+
+  it('takes the end of a back-fill for no silence, across a restart and a replay of the log', async () => {
+    await sendHistory('imported.cpu', DAY);
+    await storedPoints('imported.cpu', START - DAY, START, DAY / MINUTE);
+    await breakLocks();
+    await tickAfter(1200);
+    await app.close();
+    app = await PointApp.create({ database, clock: app.clock });
+    await tickAfter(DAY);
+    // What comes after the ticks shows that they were applied.
+    for (let minute = 0; minute < 10; minute++) await sendLive('imported.cpu', app.clock.now() + MINUTE, 400);
+    await until('an anomaly of values', async () => (await get('/anomalies')).anomalies[0]);
+    const kinds = await database.dataSource.query('SELECT DISTINCT kind FROM anomaly');
+    expect(kinds).not.toContainEqual({ kind: 'missing_data' });
+  });
+
+  it('stores and learns what a sender has kept for hours, in any order, and takes what that shows for history', async () => {
+    await sendHistory('web-1.cpu', 2 * DAY);
+    const first = START - (START % MINUTE);
+    app.clock.seconds = START + 4 * 3600;
+    const timestamps = Array.from({ length: 180 }, (_, i) => first + i * MINUTE);
+    const values = timestamps.map((timestamp, i) => (i >= 60 && i < 75 ? 400 : usualValue(timestamp)));
+    const metrics = [{ metric: 'web-1.cpu', timestamps: timestamps.toReversed(), values: values.toReversed() }];
+    await app.http().post('/ingest/metrics').set('X-Auth-Token', token).send({ metrics }).expect(204);
+    const stored = await storedPoints('web-1.cpu', first + MINUTE, app.clock.now(), 180);
+    expect(stored).toEqual(timestamps.map((timestamp, i) => [timestamp, values[i]]));
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    expect(anomaly.timestamp).toBe(first + 60 * MINUTE);
+    expect(await database.dataSource.query('SELECT DISTINCT backfill FROM anomaly')).toEqual([{ backfill: true }]);
   });
 
   it('leaves out points of metrics that were erased', async () => {
@@ -279,6 +316,12 @@ describe('the way of a point', () => {
     });
     expect(looked.anomaly.expected_range_lower).toBeLessThan(looked.anomaly.value);
   });
+
+  async function tickAfter(seconds: number): Promise<void> {
+    const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+    app.clock.seconds += seconds;
+    await app.log.append(empty, 'tick');
+  }
 
   async function sendHistory(metric: string, seconds: number): Promise<void> {
     // The last slot before START is the last one of the history.

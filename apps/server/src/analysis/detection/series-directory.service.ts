@@ -64,7 +64,7 @@ export class SeriesDirectory {
         if (value === SERIES_TERMS && batch.timestamps[row]! > 0) ids.add(batch.timestamps[row]!);
       });
     }
-    return ids.size === 0 ? undefined : this.registry.terms([...ids]);
+    return ids.size === 0 ? undefined : this.registry.findTerms([...ids]);
   }
 
   /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */

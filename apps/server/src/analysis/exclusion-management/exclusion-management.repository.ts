@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan, type Repository } from 'typeorm';
+import { idFor } from '../../common/database/dry-run.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type MatchTarget } from '../../data/chips/chips-match.js';
@@ -30,7 +31,7 @@ export class ExclusionManagementRepository {
   }
 
   async insert(orgId: number, exclusion: NewExclusion, tx: Tx): Promise<number> {
-    const { identifiers } = await this.in(tx).insert({ ...exclusion, orgId });
+    const { identifiers } = await this.in(tx).insert({ ...exclusion, orgId, ...idFor(tx) });
     return (identifiers[0] as { id: number }).id;
   }
 

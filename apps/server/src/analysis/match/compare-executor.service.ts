@@ -82,5 +82,5 @@ export class CompareExecutor implements BeforeApplicationShutdown {
 const toCompared = ({ metricId, stamp, patterns }: PatternSet): CompareRequest['sets'][number] => ({
   key: metricId,
   stamp,
-  patterns: [...patterns.values()].map(({ id, threshold, starts }) => ({ id, threshold, starts })),
+  patterns: [...patterns.values()].map(({ id, threshold, starts, habit }) => ({ id, threshold, starts, habit })),
 });

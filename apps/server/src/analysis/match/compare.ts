@@ -3,6 +3,8 @@ import {
   type Candidate,
   coarser,
   endOf,
+  type Habit,
+  habitualSlots,
   likeness,
   type Likeness,
   prepare,
@@ -10,6 +12,7 @@ import {
   type Shape,
   startWindow,
   type StartWindow,
+  TAIL_SLOTS,
 } from '#libs/patterns';
 
 /** Patterns that candidates of one metric are compared with. */
@@ -17,7 +20,7 @@ export interface ComparedSet {
   /** Of all sets, those with the same key and stamp hold the same patterns. */
   key: number;
   stamp: string;
-  patterns: readonly { id: number; threshold: number; starts: readonly number[] }[];
+  patterns: readonly { id: number; threshold: number; starts: readonly number[]; habit: Habit }[];
 }
 
 /** A candidate and the set that it is compared with. */
@@ -101,9 +104,10 @@ export class Comparer {
       let fitting = bySteps.get(step);
       if (fitting === undefined) bySteps.set(step, (fitting = inSteps(candidate, step)));
       const window = windowOf(set, pattern, timezone, step);
-      const found = likeness(shape, fitting, { threshold: pattern.threshold, window, timezone });
+      const found = likeness(shape, fitting, { ...pattern, window, timezone });
       if (!found.alike) return [];
-      return [{ ...found, patternId: pattern.id, completeAt: found.onset + shape.residuals.length * step }];
+      const slots = habitualSlots(shape.partSlots, pattern.habit).most + TAIL_SLOTS;
+      return [{ ...found, patternId: pattern.id, completeAt: found.onset + slots * step }];
     });
     return { alike, skipped };
   }

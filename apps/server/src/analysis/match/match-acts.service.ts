@@ -73,34 +73,47 @@ export class MatchActs {
     news.withdrawn.push(match);
   }
 
-  /** Answers the id of the anomaly, or null where its metric is gone. */
+  /** Answers the id of the anomaly, or null where its metric is gone; `isMade`: it was not there before. */
   async toAnomaly(
     match: MatchOfEvent,
     event: AnomalyEvent,
     { quiet }: { quiet?: boolean },
     news: MatchNews,
     tx: Tx,
-  ): Promise<number | null> {
+  ): Promise<{ id: number | null; isMade: boolean }> {
     if (match.anomalyId !== null) {
       const mark = { state: 'open', closeReason: event.closeReason, quiet } as const;
       const change = await this.anomalies.mark(match.orgId, match.anomalyId, mark, tx);
       if (change) news.anomalies.push({ ...change, type: 'opened' });
       if (change?.facts.endTimestamp != null) news.anomalies.push(change);
-      return match.anomalyId;
+      return { id: match.anomalyId, isMade: false };
     }
     const changes = await this.anomalies.recordChecked([event], tx);
     news.anomalies.push(...changes.map((change) => (quiet ? { ...change, quiet } : change)));
     const row = await this.anomalies.findRow(event, tx);
     if (quiet && row !== null) await this.anomalies.setQuiet(row.orgId, [row.id], tx);
-    return row?.id ?? null;
+    return { id: row?.id ?? null, isMade: changes.some(({ type }) => type === 'opened') };
   }
 
   /** A wrong match was right after all: its anomaly is expected behaviour. */
-  async takeAnomalyBack({ id, orgId, anomalyId }: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
+  async takeAnomalyBack(
+    { id, orgId, anomalyId, hasMadeAnomaly }: MatchOfEvent,
+    news: MatchNews,
+    tx: Tx,
+  ): Promise<void> {
     if (anomalyId === null) return;
-    const mark = { state: 'trained', closeReason: 'trained', matchId: id } as const;
+    // One that was there before was no verdict on the past.
+    const quiet = hasMadeAnomaly ? {} : { quiet: false };
+    const mark = { state: 'trained', closeReason: 'trained', matchId: id, ...quiet } as const;
     const change = await this.anomalies.mark(orgId, anomalyId, mark, tx);
     if (change) news.anomalies.push(change);
+  }
+
+  /** No verdict stands any more: an anomaly that one has made was never there. */
+  async removeMadeAnomaly({ id, orgId, anomalyId, hasMadeAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
+    if (!hasMadeAnomaly) return;
+    await this.matches.update(orgId, id, { anomalyId: null, hasMadeAnomaly: false }, tx);
+    if (anomalyId !== null) await this.anomalies.remove(orgId, anomalyId, tx);
   }
 
   /** To be called once the transaction is committed. */

@@ -45,6 +45,7 @@ export class MatchValidation {
       // A start that a person has called right may come again.
       if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
       if (valid === false) await this.refuse(match, news, tx);
+      if (valid === null) await this.acts.removeMadeAnomaly(match, tx);
       await this.told.record(caller, match, valid, tx);
       return Object.assign(await this.judgePattern(match, tx), { hasChanged: true });
     });
@@ -76,8 +77,9 @@ export class MatchValidation {
   }
 
   private async refuse(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
-    const anomalyId = await this.acts.toAnomaly(match, match.event, { quiet: true }, news, tx);
-    await this.matches.update(match.orgId, match.id, { anomalyId }, tx);
+    const { id: anomalyId, isMade } = await this.acts.toAnomaly(match, match.event, { quiet: true }, news, tx);
+    const hasMadeAnomaly = match.hasMadeAnomaly || isMade;
+    await this.matches.update(match.orgId, match.id, { anomalyId, hasMadeAnomaly }, tx);
   }
 
   /**

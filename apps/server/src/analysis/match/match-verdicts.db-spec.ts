@@ -78,7 +78,8 @@ describe('a verdict on a match', () => {
       pattern: { invalid_matches: 0, similarity_threshold: 0.95, enabled: true },
       message: 'OK',
     });
-    expect((await get(`/anomaly/${String(wrong.data.anomaly_id)}`)).anomaly.state).toBe('trained');
+    expect(data).toMatchObject({ anomaly_id: null, match: { anomaly_id: null } });
+    expect((await app.call('get', `/anomaly/${String(wrong.data.anomaly_id)}`, { token })).status).toBe(404);
     const texts = (await app.events(orgId)).map(([, , text]) => text);
     expect(texts).toContain('The verdict on the match was taken back.');
   });
@@ -92,6 +93,60 @@ describe('a verdict on a match', () => {
     await judge(id, true);
     await judge(id, false);
     expect(await startsOf(patternId)).toEqual([START - 48 * HOUR]);
+  });
+
+  /** Everything that a verdict may change. */
+  async function everything(): Promise<unknown> {
+    const tables = { pattern: 'id', pattern_match: 'id', anomaly: 'id' };
+    const rows = await Promise.all(
+      Object.entries(tables).map(([table, id]) =>
+        query(`SELECT * FROM ${table} WHERE org_id = $1 ORDER BY ${id}`, [orgId]),
+      ),
+    );
+    const { metric } = await get('/metric/backup.bytes');
+    const { summary } = await get('/metric/backup.bytes/anomalysummary');
+    return { rows, metric, summary };
+  }
+
+  it('that is changed and taken back leaves all as it was before', async () => {
+    const id = await aMatch(metricId, patternId, START - HOUR);
+    const before = await everything();
+    for (const verdict of [false, true]) await judge(id, verdict);
+    const [{ state }] = (await query<{ state: string }>('SELECT state FROM anomaly WHERE org_id = $1', [orgId])) as [
+      { state: string },
+    ];
+    expect(state).toBe('trained');
+    await judge(id, null);
+    expect(await everything()).toEqual(before);
+    for (const verdict of [false, null]) await judge(id, verdict);
+    expect((await everything()) as object).toMatchObject({ summary: { total: 0 } });
+  });
+
+  it('that is changed and taken back leaves the anomaly that was there before', async () => {
+    const id = await aMatch(metricId, patternId, START - HOUR);
+    const anomaly = await app.anAnomaly(orgId, metricId, START - HOUR, START - HOUR + 600);
+    await query(`UPDATE anomaly SET state = 'trained', close_reason = 'trained' WHERE id = $1`, [anomaly]);
+    await query('UPDATE pattern_match SET anomaly_id = $2 WHERE id = $1', [id, anomaly]);
+    const before = await everything();
+    for (const verdict of [false, true, null]) await judge(id, verdict);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('does not call an anomaly recovered whose metric has been silent since', async () => {
+    const reasons: unknown[] = [];
+    for (const last of [START - HOUR + 600, START]) {
+      const silent = await app.aMetric(orgId, `silent-${String(last)}`, { lastTimestamp: last });
+      const id = await aMatch(silent, await aPattern(silent), START - HOUR);
+      const anomaly = await app.anAnomaly(orgId, silent, START - HOUR, START - HOUR + 600);
+      await query(`UPDATE anomaly SET state = 'trained', close_reason = 'trained' WHERE id = $1`, [anomaly]);
+      await query(`UPDATE pattern_match SET anomaly_id = $2, event = event || '{"closeReason": null}' WHERE id = $1`, [
+        id,
+        anomaly,
+      ]);
+      await judge(id, false);
+      reasons.push((await get(`/anomaly/${String(anomaly)}`)).anomaly.close_reason);
+    }
+    expect(reasons).toEqual(['data_ended', 'recovered']);
   });
 
   it('enables again what it has disabled, the descendants included, and nothing else', async () => {
@@ -146,6 +201,14 @@ describe('GET /matches', () => {
     expect(await list(`?pattern_id=${String(first)}`)).toEqual([ids[0], ids[2], ids[4]]);
     expect(await list('?chips=backup')).toEqual([ids[0], ids[2], ids[4]]);
     expect(await list(`?from=${String(START - 2 * HOUR)}&until=${String(START - HOUR - 1)}`)).toEqual([ids[1], ids[2]]);
+    const turned = `?from=${String(START - HOUR)}&until=${String(START - 2 * HOUR)}`;
+    for (const path of [`/matches${turned}`, `/pattern/${String(first)}/matches${turned}`]) {
+      const { status, data } = await app.call('get', path, { token });
+      expect([status, data.error]).toMatchObject([
+        400,
+        { details: [{ field: 'until', code: 'from_not_before_until' }] },
+      ]);
+    }
     const page = await get('/matches?limit=2&offset=1');
     expect(page).toMatchObject({ total: 6, limit: 2, offset: 1 });
     expect(page.matches).toHaveLength(2);

@@ -112,6 +112,10 @@ export class MatchEntity {
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
+  /** The verdict on it has made the anomaly, which goes when the verdict is taken back. */
+  @Column('boolean', { name: 'made_anomaly', default: false })
+  hasMadeAnomaly!: boolean;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 }

@@ -89,6 +89,7 @@ export interface MatchOfEvent {
   startTimestamp: number;
   event: AnomalyEvent;
   anomalyId: number | null;
+  hasMadeAnomaly: boolean;
   validated: boolean | null;
   similarity: number;
   /** What the verdict on it has disabled. */
@@ -289,7 +290,8 @@ export class MatchRepository {
   private events(orgId: number, where: string, values: unknown[], tx: Tx): Promise<MatchOfEvent[]> {
     return tx.query(
       `SELECT x.id, x.org_id AS "orgId", x.metric_id AS "metricId", x.pattern_id AS "patternId",
-              x.start_timestamp AS "startTimestamp", x.event, x.anomaly_id AS "anomalyId", x.validated, x.similarity,
+              x.start_timestamp AS "startTimestamp", x.event, x.anomaly_id AS "anomalyId",
+              x.made_anomaly AS "hasMadeAnomaly", x.validated, x.similarity,
               x.disabled_pattern_ids AS "disabledPatternIds"
        FROM pattern_match x WHERE x.org_id = $1 AND ${where} ORDER BY x.id FOR UPDATE`,
       [orgId, ...values],

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BASELINE_SLOTS, cutShape, LEAD_SLOTS, TAIL_SLOTS } from '#libs/patterns';
+import { BASELINE_SLOTS, cutShape, type Habit, LEAD_SLOTS, TAIL_SLOTS } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
@@ -60,14 +60,14 @@ export class PatternLearning {
 
   private async learnOne(
     orgId: number,
-    { metricId, value, onset, parent, rootId }: Lesson,
+    { metricId, value, onset, slots, height, parent, rootId }: Lesson,
     since: Date,
   ): Promise<void> {
     const [[metric], settings] = await Promise.all([this.metrics.findByIds(orgId, [metricId]), this.orgs.find(orgId)]);
     if (metric === undefined || settings === null) return;
     if (this.exclusions.findCovering(orgId, metric).some(({ typeId }) => typeId === LEARNING_TYPE_ID)) return;
-    const { duration, partStart, partEnd, fineStep: step, contextStep } = parent.frame;
-    const end = onset + (partEnd - partStart);
+    const { duration, fineStep: step, contextStep } = parent.frame;
+    const end = onset + (slots - 1) * step;
     const around = { from: onset - LEAD_SLOTS * step, until: end + (TAIL_SLOTS + BASELINE_SLOTS) * step, step };
     const context = this.series.contextAround({ start: onset, duration, step: contextStep });
     const windows = [around, context].map((window) => ({ metric, ...window }));
@@ -88,6 +88,7 @@ export class PatternLearning {
         creatorUserId: null,
         shape: cutShape(duration, { start: onset, end }, { fine: fineRead!, context: contextRead! }),
         starts: [...new Set([...parent.starts, onset])],
+        habit: habitBeside(parent, { slots, height }),
         anomalyValue: value,
         label: parent.label,
         positive: false,
@@ -107,8 +108,23 @@ interface Lesson {
   value: number | null;
   /** Unix seconds. */
   onset: number;
+  /** Slots of its part, and its height over that of its parent. */
+  slots: number;
+  height: number;
   parent: ComparablePattern;
   rootId: number;
+}
+
+/** The habit of a shape, by that of another one of which it is an instance. */
+function habitBeside({ frame, habit }: ComparablePattern, { slots, height }: Pick<Lesson, 'slots' | 'height'>): Habit {
+  const length = ((frame.partEnd - frame.partStart) / frame.fineStep + 1) / slots;
+  return {
+    instances: habit.instances + 1,
+    shortest: Math.min(1, habit.shortest * length),
+    longest: Math.max(1, habit.longest * length),
+    lowest: Math.min(1, habit.lowest / height),
+    highest: Math.max(1, habit.highest / height),
+  };
 }
 
 function lessonOf({ row: { metricId, event }, verdict: { alike, patterns } }: Choice): Lesson | null {
@@ -121,5 +137,5 @@ function lessonOf({ row: { metricId, event }, verdict: { alike, patterns } }: Ch
   if (isFull && ![...patterns.values()].some(({ origin }) => origin !== 'trained')) return null;
   const rootId = parent.rootId ?? parent.id;
   if (!alike.some(({ patternId }) => patternId === rootId)) return null;
-  return { metricId, value: event.value, onset: best.onset, parent, rootId };
+  return { metricId, value: event.value, onset: best.onset, slots: best.slots, height: best.height, parent, rootId };
 }

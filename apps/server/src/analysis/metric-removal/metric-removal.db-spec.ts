@@ -105,7 +105,11 @@ describe('POST /org/removequotametrics', () => {
       close_reason: 'data_ended',
     });
     expect(await app.events(orgId)).toEqual([
-      ['anomaly_closed', 'web-1.cpu', 'Spike is over: no more data arrives.'],
+      [
+        'anomaly_closed',
+        'web-1.cpu',
+        expect.stringMatching(/^web-1\.cpu spiked to .*; it is over: no more data arrives\.$/),
+      ],
       ['metric_removed', 'web-1.cpu', 'web-1.cpu was removed from the quota.'],
     ]);
     expect((await remove({ chips: ['web-*'] })).data).toMatchObject({ metrics: [], count: 0, quota_used: 1 });
@@ -172,7 +176,8 @@ describe('DELETE /metric/{metric_name}', () => {
     expect((await get('/metric/web-1.cpu')).status).toBe(404);
     expect((await get('/metrics?state=active,stale,inactive,removed')).data.total).toBe(0);
     expect((await get('/anomalies')).data.total).toBe(0);
-    expect((await erase('web-1.cpu')).status).toBe(404);
+    // Repeated, it answers what was erased.
+    expect((await erase('web-1.cpu')).data.deleted).toMatchObject({ points: 3, anomalies: 1 });
     expect(await app.events(orgId)).toEqual([
       ['metric_deleted', 'web-1.cpu', 'web-1.cpu was erased, with 3 points and 1 anomaly.'],
     ]);

@@ -3,6 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { counted } from '../../common/display/display.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { MetricNotFoundError } from '../../data/metric/metric.errors.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
@@ -12,6 +13,8 @@ import { byCaller } from '../../platform/event/event.types.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { type MetricDeletedDto } from './dto/metric-removal.dto.js';
 import { MetricRemovalRepository } from './metric-removal.repository.js';
+
+const ERASE = 'metric.erase';
 
 /** Erases metrics. */
 @Injectable()
@@ -26,8 +29,21 @@ export class MetricRemoval {
     private readonly clock: Clock,
   ) {}
 
-  /** Erases a metric and everything made from it. @throws MetricNotFoundError */
+  /**
+   * Erases a metric and everything made from it. Of one that is erased already it answers what was erased.
+   * @throws MetricNotFoundError
+   */
   async erase(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {
+    try {
+      return await this.eraseKnown(caller, ref, isDry);
+    } catch (error) {
+      const erased = error instanceof MetricNotFoundError && !isDry ? await this.erasedBefore(caller, ref) : null;
+      if (erased === null) throw error;
+      return erased;
+    }
+  }
+
+  private async eraseKnown(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {
     const orgId = caller.org.id;
     const { id, name } = await this.metrics.resolve(orgId, ref);
     const { anomalies, matches, patterns } = await this.found.count(orgId, id);
@@ -37,12 +53,11 @@ export class MetricRemoval {
       await this.audit.record({
         orgId,
         actor: actorOf(caller),
-        action: 'metric.erase',
+        action: ERASE,
         object: { type: 'metric', id: String(id), name },
-        changes: [
-          { field: 'points', before: points, after: 0 },
-          { field: 'anomalies', before: anomalies, after: 0 },
-        ],
+        changes: Object.entries({ points, anomalies, matches, patterns, metric: name }).map(([field, before]) => {
+          return { field, before, after: field === 'metric' ? null : 0 };
+        }),
       });
       // Once it is out of the registry nothing new is stored under its id.
       await this.registry.erase(orgId, id);
@@ -62,6 +77,25 @@ export class MetricRemoval {
       deleted: { points, anomalies, matches, patterns },
       progress_id: null,
       message: isDry ? 'Nothing was erased.' : 'OK',
+    };
+  }
+
+  private async erasedBefore(caller: KnownCaller, ref: MetricRef): Promise<MetricDeletedDto | null> {
+    const object = 'id' in ref ? { id: String(ref.id) } : ref;
+    const changes = await this.audit.findChanges(caller.org.id, ERASE, object);
+    if (changes === null) return null;
+    const before = new Map(changes.map((change) => [change.field, change.before]));
+    const count = (field: string): number => Number(before.get(field) ?? 0);
+    return {
+      metric: String(before.get('metric') ?? ('name' in ref ? ref.name : '')),
+      deleted: {
+        points: count('points'),
+        anomalies: count('anomalies'),
+        matches: count('matches'),
+        patterns: count('patterns'),
+      },
+      progress_id: null,
+      message: 'OK',
     };
   }
 }

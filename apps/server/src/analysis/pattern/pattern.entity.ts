@@ -87,6 +87,22 @@ export class PatternEntity {
   @Column('double precision', { name: 'starts', array: true })
   starts!: number[];
 
+  /** Instances that are known, and their lengths and heights as shares of the shape's own (Habit). */
+  @Column('integer', { name: 'instances', default: 1 })
+  instances!: number;
+
+  @Column('double precision', { name: 'shortest', default: 1 })
+  shortest!: number;
+
+  @Column('double precision', { name: 'longest', default: 1 })
+  longest!: number;
+
+  @Column('double precision', { name: 'lowest', default: 1 })
+  lowest!: number;
+
+  @Column('double precision', { name: 'highest', default: 1 })
+  highest!: number;
+
   @Column('double precision', { name: 'anomaly_value', nullable: true })
   anomalyValue!: number | null;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Shape } from '#libs/patterns';
+import { AS_IT_WAS, type Habit, type Shape } from '#libs/patterns';
 import { type Repository, type SelectQueryBuilder } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
@@ -78,7 +78,7 @@ export interface PatternFilter {
   chips?: readonly Chip[];
 }
 
-type ComparableRow = Omit<ComparablePattern, 'frame'> & ShapeFrame;
+type ComparableRow = Omit<ComparablePattern, 'frame' | 'habit'> & ShapeFrame & Habit;
 
 interface ShapeRow {
   id: number;
@@ -106,6 +106,11 @@ const COMPARABLE_COLUMNS: Readonly<Record<keyof ComparableRow, string>> = {
   learn: 'p.learn',
   validated: 'p.validated',
   starts: 'p.starts',
+  instances: 'p.instances',
+  shortest: 'p.shortest',
+  longest: 'p.longest',
+  lowest: 'p.lowest',
+  highest: 'p.highest',
   threshold: 'p.similarity_threshold',
   createdTimestamp: 'extract(epoch FROM p.created_at)::float8',
   duration: 'p.duration',
@@ -216,9 +221,10 @@ export class PatternRepository {
   }
 
   async insert(pattern: NewPattern, tx: Tx): Promise<number> {
-    const { shape, starts, similarityThreshold = DEFAULT_THRESHOLD, ...row } = pattern;
+    const { shape, starts, habit = AS_IT_WAS, similarityThreshold = DEFAULT_THRESHOLD, ...row } = pattern;
     const { identifiers } = await this.in(tx).insert({
       ...row,
+      ...habit,
       starts: [...starts],
       similarityThreshold,
       duration: shape.duration,
@@ -497,8 +503,13 @@ export class PatternRepository {
 }
 
 function comparableOf(row: ComparableRow): ComparablePattern {
-  const { duration, partStart, partEnd, fineStep, contextStep, ...pattern } = row;
-  return { ...pattern, frame: { duration, partStart, partEnd, fineStep, contextStep } };
+  const { duration, partStart, partEnd, fineStep, contextStep, ...rest } = row;
+  const { instances, shortest, longest, lowest, highest, ...pattern } = rest;
+  return {
+    ...pattern,
+    habit: { instances, shortest, longest, lowest, highest },
+    frame: { duration, partStart, partEnd, fineStep, contextStep },
+  };
 }
 
 function shapeOf(row: ShapeRow): Shape {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Stretch, type Shape } from '#libs/patterns';
+import { type Habit, type Shape, type Stretch } from '#libs/patterns';
 
 export const PATTERN_ORIGINS = ['trained', 'companion', 'learnt', 'recurring'] as const;
 export type PatternOrigin = (typeof PATTERN_ORIGINS)[number];
@@ -67,6 +67,8 @@ export interface NewPattern {
   creatorUserId: number | null;
   shape: Shape;
   starts: readonly number[];
+  /** How much its instances differ; left out, it is the only one. */
+  habit?: Habit;
   anomalyValue: number | null;
   label: string;
   positive: boolean;
@@ -99,6 +101,7 @@ export interface ComparablePattern {
   learn: boolean;
   validated: boolean | null;
   starts: number[];
+  habit: Habit;
   threshold: number;
   createdTimestamp: number;
   frame: ShapeFrame;

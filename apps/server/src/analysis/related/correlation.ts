@@ -6,24 +6,70 @@ export interface Correlation {
   lag: number;
 }
 
+/** How a series moves. Missing values are NaN. */
+export interface Movements {
+  /** From slot to slot. */
+  changes: Float64Array;
+  /** For each of SCALES that the series is long enough for: changes that stand out, by slot, in units of the usual ones. */
+  events: ReadonlyMap<number, number>[];
+  slots: number;
+}
+
 /** With fewer pairs of values chance decides. */
 const FEWEST_PAIRS = 30;
+/** Best correlation of some dozens of lags by chance, times the root of the pairs; changes of noise go back and forth, which adds. */
+const BEYOND_CHANCE = 5;
+/** Slots before and after of which the means are compared: single rows for what is sharp, many for what is slow or noisy. */
+const SCALES = [1, 2, 4, 8, 16];
+/** A series needs so many pairs of such stretches, or what is usual between them is not known. */
+const STRETCHES = 8;
+/** Usual changes from which one stands out; what is larger still says no more. */
+const STANDS_OUT = 5;
+const MOST_UNITS = 15;
+/** Median absolute deviation to standard deviation, of normal noise. */
+const DEVIATIONS = 1.4826;
+/** Events that agree less than by half are not the same ones. */
+const SAME_EVENTS = 0.5;
+/** A larger scale must show that much more: it knows the time less well. */
+const CLEARLY_MORE = 0.03;
+
+/** Levels that merely rise or fall both would always seem related; compared are changes. Missing values are null. */
+export function movementsOf(values: readonly (number | null)[]): Movements {
+  const series = Float64Array.from(values, (value) => value ?? NaN);
+  const scales = SCALES.filter((scale) => scale === 1 || series.length >= 2 * scale * STRETCHES);
+  return { changes: changesOf(series), events: scales.map((scale) => eventsOf(series, scale)), slots: series.length };
+}
 
 /**
  * The lag at which two series of the same slots correlate most, of all from −`mostLag` to `mostLag`; of equals the one
- * nearest to none. Correlated are the changes from slot to slot: levels that merely rise or fall both would always seem
- * related. Missing values are null. Null where the series have too little in common to say, or one of them never changes.
+ * nearest to none. Correlated are all changes from slot to slot, which shows series that always move together, and the
+ * changes that stand out, which shows that the same faults are in both, however much else they do by themselves: whichever
+ * agree more. What chance may have made has no lag. Null where the series have too little in common to say, or one of them
+ * never changes.
  */
-export function correlate(
-  first: readonly (number | null)[],
-  second: readonly (number | null)[],
-  mostLag: number,
-): Correlation | null {
-  const [one, other] = [changesOf(first), changesOf(second)];
+export function correlate(first: Movements, second: Movements, mostLag: number): Correlation | null {
+  const all = bestOf(mostLag, (lag) => pearson(first.changes, second.changes, lag));
+  if (all === null) return null;
+  const pairs = Math.min(first.slots, second.slots);
+  let best: Correlation = all;
+  if (Math.abs(all.coefficient) * Math.sqrt(pairs) < BEYOND_CHANCE) {
+    best = { coefficient: pearson(first.changes, second.changes, 0) ?? 0, lag: 0 };
+  }
+  first.events.forEach((events, scale) => {
+    const others = second.events[scale];
+    if (others === undefined || events.size === 0 || others.size === 0) return;
+    const found = bestOf(mostLag, (lag) => likeness(events, others, lag, first.slots, second.slots));
+    if (found === null || Math.abs(found.coefficient) < SAME_EVENTS) return;
+    if (Math.abs(found.coefficient) > Math.abs(best.coefficient) + CLEARLY_MORE) best = found;
+  });
+  return best;
+}
+
+function bestOf(mostLag: number, coefficientAt: (lag: number) => number | null): Correlation | null {
   let best: Correlation | null = null;
   for (let distance = 0; distance <= mostLag; distance++) {
     for (const lag of distance === 0 ? [0] : [distance, -distance]) {
-      const coefficient = pearson(one, other, lag);
+      const coefficient = coefficientAt(lag);
       if (coefficient === null) continue;
       if (best === null || Math.abs(coefficient) > Math.abs(best.coefficient) + 1e-9) best = { coefficient, lag };
     }
@@ -31,13 +77,53 @@ export function correlate(
   return best;
 }
 
-function changesOf(values: readonly (number | null)[]): Float64Array {
-  const changes = new Float64Array(Math.max(0, values.length - 1));
-  for (let i = 0; i < changes.length; i++) {
-    const [before, after] = [values[i] ?? null, values[i + 1] ?? null];
-    changes[i] = before === null || after === null ? NaN : after - before;
-  }
+function changesOf(series: Float64Array): Float64Array {
+  const changes = new Float64Array(Math.max(0, series.length - 1));
+  for (let i = 0; i < changes.length; i++) changes[i] = series[i + 1]! - series[i]!;
   return changes;
+}
+
+/** Mean of `scale` slots from each one on, less that of as many before it, where that is far from usual. */
+function eventsOf(series: Float64Array, scale: number): Map<number, number> {
+  const steps = stepsOf(series, scale);
+  const known = steps.filter((step) => !Number.isNaN(step));
+  const middle = medianOf(known);
+  const distances = known.map((step) => Math.abs(step - middle));
+  const largest = distances.reduce((most, distance) => Math.max(most, distance), 0);
+  const usual = DEVIATIONS * medianOf(distances);
+  // A series that mostly stands still: what is half as large as its largest change stands out.
+  const unit = usual > 1e-9 * largest ? usual : largest / (2 * STANDS_OUT);
+  const events = new Map<number, number>();
+  if (unit === 0) return events;
+  steps.forEach((step, slot) => {
+    const units = (step - middle) / unit;
+    if (Math.abs(units) >= STANDS_OUT) events.set(slot, Math.max(-MOST_UNITS, Math.min(MOST_UNITS, units)));
+  });
+  return events;
+}
+
+function stepsOf(series: Float64Array, scale: number): Float64Array {
+  const sums = new Float64Array(series.length + 1);
+  const counts = new Uint32Array(series.length + 1);
+  // Sums of values near zero: those of large ones would round small steps away.
+  const origin = series.find((value) => !Number.isNaN(value)) ?? 0;
+  series.forEach((value, slot) => {
+    const isKnown = !Number.isNaN(value);
+    sums[slot + 1] = sums[slot]! + (isKnown ? value - origin : 0);
+    counts[slot + 1] = counts[slot]! + Number(isKnown);
+  });
+  const meanOf = (from: number, until: number): number => {
+    const count = counts[until]! - counts[from]!;
+    return 2 * count > until - from ? (sums[until]! - sums[from]!) / count : NaN;
+  };
+  return series.map((_, slot) =>
+    slot < scale || slot + scale > series.length ? NaN : meanOf(slot, slot + scale) - meanOf(slot - scale, slot),
+  );
+}
+
+function medianOf(values: Float64Array): number {
+  if (values.length === 0) return 0;
+  return Float64Array.from(values).sort()[values.length >> 1]!;
 }
 
 function pearson(one: Float64Array, other: Float64Array, lag: number): number | null {
@@ -59,4 +145,22 @@ function pearson(one: Float64Array, other: Float64Array, lag: number): number | 
   // What rounding leaves of a series that never changes is no spread.
   if (spreadX <= 1e-12 * sumXX || spreadY <= 1e-12 * sumYY) return null;
   return Math.max(-1, Math.min(1, (sumXY - (sumX * sumY) / pairs) / Math.sqrt(spreadX * spreadY)));
+}
+
+/** The same of events, between which there is nothing; those that the lag moves out of the other series do not count. */
+function likeness(
+  one: ReadonlyMap<number, number>,
+  other: ReadonlyMap<number, number>,
+  lag: number,
+  slots: number,
+  otherSlots: number,
+): number | null {
+  let [sumXX, sumYY, sumXY] = [0, 0, 0];
+  for (const [slot, units] of one) {
+    if (slot + lag < 0 || slot + lag >= otherSlots) continue;
+    sumXX += units * units;
+    sumXY += units * (other.get(slot + lag) ?? 0);
+  }
+  for (const [slot, units] of other) if (slot - lag >= 0 && slot - lag < slots) sumYY += units * units;
+  return sumXX > 0 && sumYY > 0 ? sumXY / Math.sqrt(sumXX * sumYY) : null;
 }

@@ -1,5 +1,7 @@
 import { Permission } from '#libs/contracts';
+import { seededRandom } from '#libs/synthetic';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { until } from '../../../../../test/support/product.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { IncidentGroupingModule } from '../incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../incident/incident-grouping.service.js';
@@ -24,16 +26,14 @@ beforeEach(async () => {
 
 /** A fixed noise of −1..1. */
 function noise(seed: number): number[] {
-  let state = seed;
-  return Array.from(
-    { length: 300 },
-    () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 1_073_741_824 - 1,
-  );
+  const next = seededRandom(seed);
+  return Array.from({ length: 300 }, () => 2 * next() - 1);
 }
 
-async function aSeries(name: string, host: string, valueAt: (slot: number) => number): Promise<number> {
+async function aSeries(name: string, host: string, valueAt: (slot: number) => number, every = 1): Promise<number> {
   const id = await app.aMetric(orgId, `${name}{host="${host}"}`, { labels: { host } });
-  const slots = Array.from({ length: 240 }, (_, slot) => slot);
+  const slots = Array.from({ length: 240 / every }, (_, row) => row * every);
+  await app.database.dataSource.query('UPDATE metric SET resolution_seconds = $2 WHERE id = $1', [id, every * SLOT]);
   await app.series.write({
     ids: Uint32Array.from(slots, () => id),
     timestamps: Float64Array.from(slots, (slot) => FIRST + slot * SLOT),
@@ -63,6 +63,68 @@ describe('GET /metric/{metric_name}/related', () => {
     expect(related[1]).toMatchObject({ basis: ['name'], strength: 0.2 });
     expect((await relatedTo(follower))[0]).toMatchObject({ metric_id: cause, lag_seconds: -180 });
     expect(await relatedTo(cause, '?limit=1')).toHaveLength(1);
+  });
+
+  it('names what has the same fault, how far apart it came, and where it went the other way', async () => {
+    const jitter = [3, 13, 23, 33, 43].map(noise);
+    const step = (index: number, size: number, lag: number) => (slot: number) =>
+      100 + jitter[index]![slot]! + (slot >= 150 + lag && slot < 180 + lag ? size : 0);
+    const first = await aSeries('errors', 'web-1', step(0, 10, 0));
+    const second = await aSeries('latency', 'web-1', step(1, 20, 1));
+    const third = await aSeries('queue', 'web-1', step(2, 15, 3));
+    const fourth = await aSeries('served', 'web-1', step(3, -12, 0));
+    await aSeries('idle', 'web-1', (slot) => jitter[4]![slot]!);
+    const found = async (id: number) =>
+      (await relatedTo(id))
+        .filter(({ basis }) => basis.includes('correlation'))
+        .map(({ metric_id, coefficient, lag_seconds }) => [metric_id, Math.round(coefficient!), lag_seconds] as const)
+        .sort(([one], [other]) => one - other);
+    expect(await found(first)).toEqual([
+      [second, 1, 60],
+      [third, 1, 180],
+      [fourth, -1, 0],
+    ]);
+    expect(await found(third)).toEqual([
+      [first, 1, -180],
+      [second, 1, -120],
+      [fourth, -1, -180],
+    ]);
+    for (const { coefficient, basis } of await relatedTo(first)) {
+      if (basis.includes('correlation')) expect(Math.abs(coefficient!)).toBeGreaterThanOrEqual(0.9);
+    }
+  });
+
+  it('compares metrics with points at another pace in the slots of the slower one', async () => {
+    const load = noise(5);
+    const valueAt = (slot: number): number => 100 + load[slot]! + (slot >= 100 && slot < 160 ? 20 : 0);
+    const fast = await aSeries('requests', 'web-1', valueAt);
+    const slow = await aSeries('jobs', 'web-1', valueAt, 5);
+    for (const [one, other] of [
+      [fast, slow],
+      [slow, fast],
+    ] as const) {
+      const [related] = await relatedTo(one);
+      expect(related).toMatchObject({ metric_id: other, basis: ['correlation', 'name'] });
+      // A point stands for its moment, a slot of the faster one for all of its time.
+      expect(Math.abs(related!.lag_seconds)).toBeLessThanOrEqual(300);
+      expect(related!.coefficient).toBeGreaterThanOrEqual(0.9);
+    }
+  });
+
+  it('does not take silence at the same time for an incident in common', async () => {
+    const ids = [await app.aMetric(orgId, 'queue.length'), await app.aMetric(orgId, 'queue.age')];
+    for (const id of ids) await app.anAnomaly(orgId, id, START - 3600, START - 3000);
+    await app.database.dataSource.query(`UPDATE anomaly SET kind = 'missing_data' WHERE org_id = $1`, [orgId]);
+    const grouped = async () => {
+      await app.get(IncidentGrouping).run();
+      const rows = await app.database.dataSource.query<unknown[]>(
+        'SELECT DISTINCT l.incident_id FROM incident_anomaly l JOIN anomaly a ON a.id = l.anomaly_id WHERE a.org_id = $1',
+        [orgId],
+      );
+      return rows.length === 1 || undefined;
+    };
+    await until('the incident', grouped);
+    expect(await relatedTo(ids[0]!)).toMatchObject([{ metric_id: ids[1], shared_incidents: 0, basis: ['name'] }]);
   });
 
   it('names what is anomalous in the same incidents', async () => {

@@ -8,7 +8,10 @@ import { MetricEntity } from '../../data/metric/metric.entity.js';
 export class RelatedRepository {
   constructor(@InjectRepository(MetricEntity) private readonly rows: Repository<MetricEntity>) {}
 
-  /** Metrics with anomalies in the same incidents since a time (Unix seconds), those that shared most first. */
+  /**
+   * Metrics with anomalies in the same incidents since a time (Unix seconds), those that shared most first. Missing data does not
+   * count: what stops together has a sender in common, and need not have to do with each other.
+   */
   async sharedIncidents(
     orgId: number,
     metricId: number,
@@ -18,11 +21,11 @@ export class RelatedRepository {
     const rows: { metricId: number; incidents: number }[] = await this.rows.query(
       `WITH own AS (
          SELECT DISTINCT l.incident_id FROM anomaly a JOIN incident_anomaly l ON l.anomaly_id = a.id
-         WHERE a.org_id = $1 AND a.metric_id = $2 AND a.start_timestamp >= $3
+         WHERE a.org_id = $1 AND a.metric_id = $2 AND a.start_timestamp >= $3 AND a.kind <> 'missing_data'
          ORDER BY l.incident_id DESC LIMIT 200)
        SELECT a.metric_id AS "metricId", count(DISTINCT l.incident_id)::integer AS incidents
        FROM own JOIN incident_anomaly l USING (incident_id) JOIN anomaly a ON a.id = l.anomaly_id
-       WHERE a.metric_id <> $2
+       WHERE a.metric_id <> $2 AND a.kind <> 'missing_data'
        GROUP BY a.metric_id ORDER BY 2 DESC, 1 LIMIT $4`,
       [orgId, metricId, since, limit],
     );

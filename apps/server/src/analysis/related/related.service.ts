@@ -10,7 +10,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
-import { correlate } from './correlation.js';
+import { correlate, type Movements, movementsOf } from './correlation.js';
 import { type RelatedParams } from './dto/related.params.js';
 import { RelatedRepository } from './related.repository.js';
 import { type RelatedDto, type RelatedMetricDto, type RelationBasis } from './related.types.js';
@@ -23,7 +23,10 @@ const MOST_OF_NAME = 40;
 const HISTORY_SECONDS = 90 * DAY;
 /** Points of a series that are compared, from roll-ups where the window is long. */
 const POINTS = 1500;
-const MOST_LAG = 15;
+/** How far one series may follow another: a quarter of an hour, or so many slots where they are longer, or shorter. */
+const MOST_LAG_SECONDS = 900;
+const LEAST_LAG_SLOTS = 15;
+const MOST_LAG_SLOTS = 90;
 /** Series that are read at a time. */
 const TOGETHER = 8;
 /** Less than this says nothing by itself. */
@@ -33,7 +36,28 @@ const NAME_STRENGTH = 0.2;
 
 interface Series {
   resolutionSeconds: number;
-  values: (number | null)[];
+  movements: Movements;
+}
+
+/** The metric itself, in the slots in which it is compared: its own, and longer ones for metrics that are slower. */
+class OwnSeries {
+  private readonly bySlots = new Map<number, Promise<Series>>();
+
+  constructor(
+    readonly finest: Series,
+    private readonly read: (resolutionSeconds: number) => Promise<Series>,
+  ) {
+    this.bySlots.set(finest.resolutionSeconds, Promise.resolve(finest));
+  }
+
+  /** In slots of which each holds a point of a metric with this pace, too. */
+  suiting(paceSeconds: number | null): Promise<Series> {
+    const { resolutionSeconds: finest } = this.finest;
+    const resolutionSeconds = Math.max(1, Math.ceil((paceSeconds ?? 0) / finest)) * finest;
+    const series = this.bySlots.get(resolutionSeconds) ?? this.read(resolutionSeconds);
+    this.bySlots.set(resolutionSeconds, series);
+    return series;
+  }
 }
 
 /** Metrics that have to do with a metric: that move with it, or are anomalous with it. */
@@ -56,16 +80,20 @@ export class RelatedService {
     const ids = new Set([...shared.keys(), ...(await this.named(org.id, metric))]);
     ids.delete(metric.id);
     const others = await this.metrics.findByIds(org.id, [...ids].slice(0, MOST_CANDIDATES));
-    const own = await this.read(metric, window, variables);
+    const own = new OwnSeries(await this.read(metric, window, variables), (resolutionSeconds) =>
+      this.read(metric, window, variables, resolutionSeconds),
+    );
     const related: RelatedMetricDto[] = [];
     for (let first = 0; first < others.length; first += TOGETHER) {
       const some = others.slice(first, first + TOGETHER);
-      const found = await Promise.all(some.map((other) => this.read(other, window, variables, own.resolutionSeconds)));
-      related.push(
-        ...some.map((other, place) =>
-          relationOf({ metric, other, own, series: found[place]!, incidents: shared.get(other.id) ?? 0 }),
-        ),
+      const found = await Promise.all(
+        some.map(async (other) => {
+          const mine = await own.suiting(other.resolutionSeconds);
+          const series = await this.read(other, window, variables, mine.resolutionSeconds);
+          return relationOf({ metric, other, own: mine, series, incidents: shared.get(other.id) ?? 0 });
+        }),
       );
+      related.push(...found);
       // Other requests have their turn.
       await setImmediate();
     }
@@ -105,7 +133,7 @@ export class RelatedService {
     } as const;
     const found = await this.series.read(metric, request, variables);
     const points = found.derivative ?? found.points;
-    return { resolutionSeconds: found.resolution_seconds, values: points.map(([, value]) => value) };
+    return { resolutionSeconds: found.resolution_seconds, movements: movementsOf(points.map(([, value]) => value)) };
   }
 }
 
@@ -126,7 +154,9 @@ function relationOf(facts: {
   incidents: number;
 }): RelatedMetricDto {
   const { metric, other, own, series, incidents } = facts;
-  const correlation = correlate(own.values, series.values, MOST_LAG);
+  const slots = Math.ceil(MOST_LAG_SECONDS / own.resolutionSeconds);
+  const mostLag = Math.max(LEAST_LAG_SLOTS, Math.min(MOST_LAG_SLOTS, slots));
+  const correlation = correlate(own.movements, series.movements, mostLag);
   const strengths: Record<RelationBasis, number> = {
     correlation:
       Math.abs(correlation?.coefficient ?? 0) >= TELLING_COEFFICIENT ? Math.abs(correlation!.coefficient) : 0,

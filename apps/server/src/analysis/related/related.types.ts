@@ -16,14 +16,22 @@ export class RelatedMetricDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: '−1..1, of the changes of both at `lag_seconds`; null where there are too few values',
+    description:
+      '−1..1, of the changes of both at `lag_seconds`: of all of them, or of those that stand out, whichever agree more; null where there are too few values',
   })
   coefficient!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'Positive: it follows this metric' })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Positive: it follows this metric. In steps of the slots that are compared; 0 where chance may have made the coefficient',
+  })
   lag_seconds!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Incidents of the last 90 days with anomalies of both' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Incidents of the last 90 days with anomalies of both; missing data does not count',
+  })
   shared_incidents!: number;
 
   @ApiProperty({ enum: RELATION_BASES, isArray: true })

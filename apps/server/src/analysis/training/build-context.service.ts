@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { occurrences, prepare, type Shape } from '#libs/patterns';
+import { type Seen, seenAlone, seenIn, type Shape, type Stretch } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
+import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { TrainingRepository } from './training.repository.js';
 
@@ -30,26 +30,28 @@ export class BuildContext {
     return metric === undefined || settings === null ? null : { metric, settings };
   }
 
-  /** Starts of the same shape in the last days; what opened an anomaly was not expected, and does not count. */
-  async occurrences(metric: MetricRecord, shape: Shape, settings: SeriesSettings, exceptId: number): Promise<number[]> {
+  /** Slots of a metric, as shapes are cut out of them. */
+  history(metric: MetricRecord, window: SeriesWindow, settings: SeriesSettings): Promise<Stretch> {
+    return this.series.read(metric, window, settings);
+  }
+
+  /** What the last days say of a shape: when else it has come, and how its instances differ. */
+  async seen(metric: MetricRecord, shape: Shape, settings: SeriesSettings, exceptId: number): Promise<Seen> {
     const now = this.clock.now();
     const since = Math.max(now, shape.partEnd) - HISTORY_DAYS * DAY;
     const { step } = shape.fine;
     const from = Math.max(since, metric.firstTimestamp ?? since);
     const until = Math.min(now, shape.partStart - step);
-    if (until <= from) return [];
-    const fine = await this.series.read(metric, { from, until, step }, settings);
-    const starts = occurrences(prepare(shape), fine, DEFAULT_THRESHOLD);
-    if (starts.length === 0) return [];
-    const past = await this.trainings.pastAnomalies(
-      metric.orgId,
-      { metricId: metric.id, since: since - DAY, exceptId },
-      MOST_ANOMALIES,
-    );
-    const length = shape.partEnd - shape.partStart;
-    return starts.filter(
-      (start) =>
-        !past.some((one) => one.startTimestamp <= start + length && (one.endTimestamp ?? Infinity) >= start - step),
-    );
+    if (until <= from) return seenAlone(shape);
+    const [fine, past] = await Promise.all([
+      this.series.read(metric, { from, until, step }, settings),
+      this.trainings.pastAnomalies(metric.orgId, { metricId: metric.id, since: since - DAY, exceptId }, MOST_ANOMALIES),
+    ]);
+    const opened = past.map(({ startTimestamp, endTimestamp, positive }) => ({
+      start: startTimestamp,
+      end: endTimestamp,
+      isProblem: positive,
+    }));
+    return seenIn(shape, fine, opened, { threshold: DEFAULT_THRESHOLD, timezone: settings.timezone });
   }
 }

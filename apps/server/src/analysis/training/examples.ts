@@ -1,6 +1,7 @@
 import { detectSeries } from '#libs/detection';
 import {
   type Candidate,
+  type Habit,
   LEAD_SLOTS,
   likeness,
   occurrences,
@@ -21,13 +22,20 @@ const AROUND = HOUR / 2;
  * What the detector and the new patterns would make of variants of a shape a day later: the detector runs over the series
  * as it was, with a day behind it that is the day before the shape and has the variant in it.
  */
-export function tryExamples({ shapes, history, timezone }: ExampleRequest): ExampleResult[] {
-  const prepared = shapes.map(prepare);
-  const [first] = prepared;
+export function tryExamples({ shapes, seen, history, timezone }: ExampleRequest): ExampleResult[] {
+  const patterns = shapes.map((shape, i): TriedPattern => ({ prepared: prepare(shape), ...seen[i]! }));
+  const first = patterns[0]?.prepared;
   if (first === undefined) return [];
   // Itself is one of them; what goes on at the end of the history is not cut out of it.
-  const seen = Math.max(1, occurrences(first, history, THRESHOLD).length);
-  return EXAMPLES.map((what) => sayOf(what, wouldOpen(what, first, prepared, history, timezone), seen));
+  const habit = seen[0]!.habit;
+  const times = Math.max(1, occurrences(first, history, { threshold: THRESHOLD, habit }).length);
+  return EXAMPLES.map((what) => sayOf(what, wouldOpen(what, first, patterns, history, timezone), times));
+}
+
+interface TriedPattern {
+  prepared: PreparedShape;
+  starts: readonly number[];
+  habit: Habit;
 }
 
 /** How often a shape has to be seen before its absence may be noticed. */
@@ -58,7 +66,7 @@ function sayOf(what: Example, opens: boolean, seen: number): ExampleResult {
 function wouldOpen(
   what: Example,
   first: PreparedShape,
-  prepared: readonly PreparedShape[],
+  patterns: readonly TriedPattern[],
   history: Stretch,
   timezone: string,
 ): boolean {
@@ -86,9 +94,9 @@ function wouldOpen(
   return [...ends].some(([start, end]) => {
     if (start < usual - AROUND || start > onset + length + AROUND) return false;
     const candidate: Candidate = { start, end, newest, fine: next, contexts: new Map() };
-    return !prepared.some((one) => {
-      const window = startWindow([one.shape.partStart], timezone, step);
-      return likeness(one, candidate, { threshold: THRESHOLD, window, timezone }).alike;
+    return !patterns.some(({ prepared, starts, habit }) => {
+      const window = startWindow(starts, timezone, step);
+      return likeness(prepared, candidate, { threshold: THRESHOLD, window, timezone, habit }).alike;
     });
   });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { likeness, prepare, type Shape } from '#libs/patterns';
+import { AS_IT_WAS, likeness, prepare, type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
@@ -52,11 +52,11 @@ export class PatternBuilder extends RecurringWork {
       if (pending.progressId !== null) await this.progress.fail(orgId, pending.progressId, message);
       return;
     }
-    const seen = pending.positive ? [] : await this.context.occurrences(metric, shape, settings, anomalyId);
+    const { starts: seen, habit } = pending.positive
+      ? { starts: [shape.partStart], habit: AS_IT_WAS }
+      : await this.context.seen(metric, shape, settings, anomalyId);
     const likes = pending.positive ? [] : await this.likes(orgId, metricId, shape);
-    const starts = [...new Set([shape.partStart, ...seen, ...likes.flatMap((like) => like.starts)])].sort(
-      (a, b) => a - b,
-    );
+    const starts = [...new Set([...seen, ...likes.flatMap((like) => like.starts)])].sort((a, b) => a - b);
     const isCompanion = pending.origin === 'companion';
     const pattern = {
       orgId,
@@ -70,6 +70,7 @@ export class PatternBuilder extends RecurringWork {
       creatorUserId: isCompanion ? null : pending.requestedBy,
       shape,
       starts,
+      habit,
       anomalyValue: anomaly.value,
       label: pending.label,
       positive: pending.positive,

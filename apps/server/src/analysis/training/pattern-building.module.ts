@@ -26,6 +26,6 @@ import { TrainingRepository } from './training.repository.js';
     ProgressModule,
   ],
   providers: [BuildContext, PatternBuilder, RecurrenceLearning, Recurrences, ShapeCutter, TrainingRepository],
-  exports: [ShapeCutter, TrainingRepository],
+  exports: [BuildContext, ShapeCutter, TrainingRepository],
 })
 export class PatternBuildingModule {}

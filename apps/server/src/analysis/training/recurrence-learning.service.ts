@@ -67,7 +67,11 @@ export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
     if (recurrence !== null) await this.create(orgId, recurrence, since);
   }
 
-  private async create(orgId: number, { metricId, anomaly, shape, starts }: Recurrence, since: Date): Promise<void> {
+  private async create(
+    orgId: number,
+    { metricId, anomaly, shape, starts, habit }: Recurrence,
+    since: Date,
+  ): Promise<void> {
     const pattern = {
       orgId,
       metricId,
@@ -80,6 +84,7 @@ export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
       creatorUserId: null,
       shape,
       starts,
+      habit,
       anomalyValue: anomaly.value,
       label: '',
       positive: false,

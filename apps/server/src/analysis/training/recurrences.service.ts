@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   BASELINE_SLOTS,
   type Candidate,
+  type Habit,
+  habitOf,
   LEAD_SLOTS,
   likeness,
   prepare,
@@ -43,6 +45,7 @@ export interface Recurrence {
   shape: Shape;
   /** Unix seconds, rising. */
   starts: number[];
+  habit: Habit;
 }
 
 /** Finds out whether an anomaly is one of several alike ones at the same time of different days. */
@@ -101,15 +104,21 @@ export class Recurrences {
     const { timezone } = settings;
     const window = startWindow([shape.partStart], timezone, shape.fine.step);
     const options = { threshold: DEFAULT_THRESHOLD, window, timezone };
-    const alike = [{ anomaly: reference, start: shape.partStart }];
+    const alike = [{ anomaly: reference, start: shape.partStart, slots: prepared.partSlots, height: 1 }];
     candidates.forEach((candidate, i) => {
-      const { alike: isAlike, onset } = likeness(prepared, candidate, options);
-      if (isAlike) alike.push({ anomaly: others[i]!, start: onset });
+      const { alike: isAlike, onset, slots, height } = likeness(prepared, candidate, options);
+      if (isAlike) alike.push({ anomaly: others[i]!, start: onset, slots, height });
     });
     if (alike.some(({ anomaly }) => anomaly.positive)) return null;
     const starts = [...new Set(alike.map((one) => one.start))].sort((a, b) => a - b);
     if (new Set(starts.map((time) => dayOf(time, timezone))).size < ENOUGH_DAYS) return null;
-    return { metricId: metric.id, anomaly: reference, shape, starts };
+    return {
+      metricId: metric.id,
+      anomaly: reference,
+      shape,
+      starts,
+      habit: habitOf(prepared.partSlots, alike.slice(1)),
+    };
   }
 
   /** What is compared of anomalies, in their order. */

@@ -14,7 +14,7 @@ import { type TrainParams } from './dto/training.params.js';
 import { type TrainingTarget } from './training-target.service.js';
 import { TrainingTold } from './training-told.service.js';
 import { AlreadyTrainedError } from './training.errors.js';
-import { TrainingRepository } from './training.repository.js';
+import { type StoredTraining, TrainingRepository } from './training.repository.js';
 
 interface Act {
   changes: AnomalyChanged[];
@@ -75,10 +75,13 @@ export class TrainingActs {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;
     const act = await this.transactions.run(async (tx): Promise<Act> => {
+      await this.recorder.hold(orgId, anomaly.id, tx);
       const trainings = await this.trainings.ofAnomaly(orgId, anomaly.id, tx);
+      const remembered = rememberedOf(trainings);
+      const rest = trainings.filter((training) => !remembered.includes(training));
       const ids = await this.patterns.ofTrainings(
         orgId,
-        trainings.map(({ id }) => id),
+        rest.map(({ id }) => id),
         tx,
       );
       const disabled: number[] = [];
@@ -88,7 +91,10 @@ export class TrainingActs {
       const state = isTrained ? 'open' : anomaly.state;
       const closeReason = isTrained ? (trainings[0]?.priorCloseReason ?? null) : anomaly.close_reason;
       const change = await this.recorder.mark(orgId, anomaly.id, { state, closeReason, positive: true }, tx);
-      const wanted: [number, PatternOrigin][] = durations.map((length) => [length, 'trained']);
+      const known = new Set(remembered.flatMap((training) => training.durations));
+      const wanted = durations
+        .filter((length) => !known.has(length))
+        .map((length): [number, PatternOrigin] => [length, 'trained']);
       const progressId =
         wanted.length === 0
           ? null
@@ -173,4 +179,10 @@ export class TrainingActs {
     );
     return progressId;
   }
+}
+
+/** Confirmations since an anomaly was last called expected, oldest first: what they remember stands. */
+function rememberedOf(trainings: readonly StoredTraining[]): StoredTraining[] {
+  const standing = trainings.filter(({ undoneAt }) => undoneAt === null);
+  return standing.slice(standing.findLastIndex(({ expected }) => expected) + 1);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Shape } from '#libs/patterns';
+import { type Seen, type Shape } from '#libs/patterns';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
@@ -8,9 +8,9 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { CandidateSeries } from '../match/candidate-series.service.js';
 import { CompareExecutor } from '../match/compare-executor.service.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
 import { type ComparablePattern, DEFAULT_THRESHOLD, frameOf, type PatternSet } from '../pattern/pattern.types.js';
 import { type TrainingPreviewDto } from './dto/training-answers.dto.js';
+import { BuildContext } from './build-context.service.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 import { PREVIEW_DAYS } from './training.types.js';
@@ -28,7 +28,7 @@ export class TrainingPreview {
     private readonly candidates: CandidateSeries,
     private readonly executor: CompareExecutor,
     private readonly examples: ExampleExecutor,
-    private readonly series: PatternSeries,
+    private readonly context: BuildContext,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +57,9 @@ export class TrainingPreview {
       { metricId: metric.id, since, exceptId: anomalyId },
       MOST_ANOMALIES,
     );
-    const set = setOf(shapes);
+    const seen: Seen[] = [];
+    for (const shape of shapes) seen.push(await this.context.seen(metric, shape, settings, anomalyId));
+    const set = setOf(shapes, seen);
     const frames = shapes.map(frameOf);
     const wanted = past.map(({ startTimestamp: start, endTimestamp: end }) => ({ metric, start, end, frames }));
     const candidates = await this.candidates.readAll(wanted, { now, settings });
@@ -80,27 +82,32 @@ export class TrainingPreview {
       would_match: refs.filter(isMatch).map((ref) => Object.assign(ref, { similarity: similarities.get(ref.id!)! })),
       would_still_open: refs.filter((ref) => !isMatch(ref)),
       nights_checked: Math.max(0, Math.min(PREVIEW_DAYS, Math.floor(known))),
-      examples: await this.tryExamples(metric, shapes, settings),
+      examples: await this.tryExamples(metric, shapes, seen, settings),
     };
   }
 
-  private async tryExamples(metric: MetricRecord, shapes: readonly Shape[], settings: SeriesSettings) {
+  private async tryExamples(
+    metric: MetricRecord,
+    shapes: readonly Shape[],
+    seen: readonly Seen[],
+    settings: SeriesSettings,
+  ) {
     const [first] = shapes;
     if (first === undefined) return [];
     const { step } = first.fine;
     const until = first.fine.start + first.fine.values.length * step - 1;
     const from = Math.max(first.partStart - HISTORY_DAYS * DAY, metric.firstTimestamp ?? 0);
-    const history = await this.series.read(metric, { from, until, step }, settings);
-    return this.examples.run({ shapes, history, type: metric.type, timezone: settings.timezone });
+    const history = await this.context.history(metric, { from, until, step }, settings);
+    return this.examples.run({ shapes, seen, history, type: metric.type, timezone: settings.timezone });
   }
 }
 
 /** Shapes that are no patterns have ids of their own: the thread remembers what it has seen by id. */
 let lastPreviewId = 0;
 
-function setOf(shapes: readonly Shape[]): PatternSet {
+function setOf(shapes: readonly Shape[], seen: readonly Seen[]): PatternSet {
   const patterns = new Map<number, ComparablePattern>();
-  for (const shape of shapes) {
+  shapes.forEach((shape, i) => {
     const id = --lastPreviewId;
     patterns.set(id, {
       id,
@@ -114,11 +121,11 @@ function setOf(shapes: readonly Shape[]): PatternSet {
       shadow: false,
       learn: false,
       validated: null,
-      starts: [shape.partStart],
+      ...seen[i]!,
       threshold: DEFAULT_THRESHOLD,
       createdTimestamp: 0,
       frame: frameOf(shape),
     });
-  }
+  });
   return { metricId: --lastPreviewId, stamp: 'preview', patterns };
 }

@@ -307,6 +307,14 @@ describe('training', () => {
     const body = { anomaly_id: anomaly.id, expected: false, remember: true, label: 'disk full' };
     expect((await call('post', '/anomaly/train', body)).anomaly).toMatchObject({ positive: true, state: 'resolved' });
     await app.get(PatternBuilder).run();
+    const remembered = `SELECT p.id, p.enabled FROM pattern p JOIN metric m ON m.id = p.metric_id
+      WHERE m.name = 'problem' AND p.positive ORDER BY p.id`;
+    const first = await app.database.dataSource.query(remembered);
+    expect(first.length).toBeGreaterThan(0);
+    // Said again, it stands once.
+    expect((await call('post', '/anomaly/train', body)).progress_id).toBeNull();
+    await app.get(PatternBuilder).run();
+    expect(await app.database.dataSource.query(remembered)).toEqual(first);
     await send('problem', day(8, {}));
     await settled('problem', MIDNIGHT + 9 * DAY);
     const [next] = await onDay('problem', 8);

@@ -4,6 +4,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { TrainingEntity } from '../pattern/training.entity.js';
 
+export type StoredTraining = TrainingEntity;
 export type NewTraining = Omit<TrainingEntity, 'id' | 'undoneAt'>;
 
 /** An anomaly of the past, as a preview compares it. Times in Unix seconds. */
@@ -11,6 +12,8 @@ export interface PastAnomaly {
   id: number;
   startTimestamp: number;
   endTimestamp: number | null;
+  /** A person has confirmed it as a real problem. */
+  positive: boolean;
 }
 
 /** One that may be of several alike ones. */
@@ -56,7 +59,7 @@ export class TrainingRepository {
     limit: number,
   ): Promise<PastAnomaly[]> {
     return this.rows.manager.query(
-      `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp" FROM anomaly
+      `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp", positive FROM anomaly
        WHERE org_id = $1 AND metric_id = $2 AND start_timestamp >= $3 AND id <> $4 AND state IN ('open', 'resolved')
        ORDER BY start_timestamp DESC LIMIT $5`,
       [orgId, metricId, since, exceptId, limit],
@@ -77,7 +80,7 @@ export class TrainingRepository {
   /** The one that is to be built. */
   async anomaly(orgId: number, id: number): Promise<(PastAnomaly & { value: number | null }) | null> {
     const rows: (PastAnomaly & { value: number | null })[] = await this.rows.manager.query(
-      `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp", value FROM anomaly
+      `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp", positive, value FROM anomaly
        WHERE org_id = $1 AND id = $2`,
       [orgId, id],
     );

@@ -1,4 +1,4 @@
-import { type Shape, type Stretch } from '#libs/patterns';
+import { type Seen, type Shape, type Stretch } from '#libs/patterns';
 import { type MetricType } from '#libs/contracts';
 
 /** A shape that has not become a pattern yet. */
@@ -13,6 +13,8 @@ export type Example = (typeof EXAMPLES)[number];
 
 export interface ExampleRequest {
   shapes: readonly Shape[];
+  /** Of each shape, when it was seen to start, and how its instances differ. */
+  seen: readonly Seen[];
   /** The series until after the anomaly, in the slots of the shapes. */
   history: Stretch;
   type: MetricType;

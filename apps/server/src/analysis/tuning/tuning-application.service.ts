@@ -4,10 +4,10 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { parseChips } from '../../data/chips/chips.js';
 import { TuningRepository } from './tuning.repository.js';
-import { byPrecedence, termsOf } from './tuning.types.js';
+import { byPrecedence } from './tuning.types.js';
 
 const LOOK_EVERY_MS = 2000;
-/** So often metrics that are new, or have changed, get the tunings that select them by now. */
+/** So often metrics that have changed, such as their type, get the tunings that select them by now. New ones have theirs. */
 const AGAIN_SECONDS = 30;
 
 /**
@@ -36,9 +36,8 @@ export class TuningApplication extends RecurringWork {
     const tunings = (await this.tunings.listAll(orgId, tx)).sort(byPrecedence);
     const terms = new Map<number, number>();
     for (const tuning of tunings) {
-      const wanted = termsOf(tuning);
-      const termsId = Object.keys(wanted).length === 0 ? null : await this.tunings.termsId(wanted, tx);
-      for (const id of await this.tunings.metricIds(orgId, parseChips(tuning.chips), undefined, tx)) {
+      const termsId = await this.tunings.termsIdOf(tuning, tx);
+      for (const id of await this.tunings.everSelectedIds(orgId, parseChips(tuning.chips), tx)) {
         if (!terms.has(id)) terms.set(id, termsId ?? DEFAULTS);
       }
     }

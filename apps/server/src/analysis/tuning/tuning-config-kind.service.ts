@@ -14,8 +14,9 @@ import { CreateTuningParams } from './dto/tuning.params.js';
 import { TuningActs } from './tuning-acts.service.js';
 import { fieldsOf } from './tuning-fields.js';
 import { settingsOf, TuningService } from './tuning.service.js';
+import { sameTuningKey } from './tuning.types.js';
 
-/** Tunings as documents. One is known by its name, or by its chips where it has none. */
+/** Tunings as documents. One is known by its name and chips, a named one whose chips are others by its name alone. */
 @DescribesConfig({
   kind: 'tuning',
   says: 'How the metrics that chips select are judged.',
@@ -43,7 +44,11 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
   }
 
   keyOf({ name, chips }: ConfigFields): string {
-    return typeof name === 'string' && name !== '' ? name : JSON.stringify(chips);
+    return sameTuningKey(String(name), chips as readonly string[]);
+  }
+
+  likenessOf({ name }: ConfigFields): string | null {
+    return name === '' ? null : String(name);
   }
 
   fieldsOf(_caller: KnownCaller, params: CreateTuningParams): ConfigFields {
@@ -51,8 +56,8 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
   }
 
   async create(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<AfterCommit> {
-    const row = await this.tunings.createIn(caller, params, tx);
-    return () => this.acts.report(caller, 'tuning_added', row);
+    const { tuning, isNew } = await this.tunings.createIn(caller, params, tx);
+    return () => (isNew ? this.acts.report(caller, 'tuning_added', tuning) : undefined);
   }
 
   async update(caller: KnownCaller, id: number, params: CreateTuningParams, tx: Tx): Promise<AfterCommit> {

@@ -93,6 +93,23 @@ describe('tunings', () => {
     expect(entries.map(({ action }) => action)).toEqual(['tuning.add', 'tuning.update', 'tuning.delete']);
   });
 
+  it('that are the same, by chips and name, are one: the record stays as it is', async () => {
+    const first = await post('/tuning', { chips: ['web-*', 'cpu'], name: 'calm', sensitivity: 0.5 });
+    const again = await post('/tuning', { chips: ['cpu', 'web-*'], name: 'calm', sensitivity: 2 });
+    expect([again.status, again.data.tuning]).toEqual([200, first.data.tuning]);
+    for (const other of [
+      { chips: 'cpu', name: 'calm' },
+      { chips: 'web-*,cpu' },
+      { chips: 'web-*,cpu', name: 'Calm' },
+    ]) {
+      expect((await post('/tuning', other)).data.tuning.id).not.toBe(first.data.tuning.id);
+    }
+    const both = await Promise.all([1, 2].map(() => post('/tuning', { chips: 'disk' })));
+    expect(both[0]!.data.tuning.id).toBe(both[1]!.data.tuning.id);
+    expect((await get('/tunings')).data.total).toBe(5);
+    expect((await app.events(orgId)).map(([type]) => type)).toEqual(Array(5).fill('tuning_added'));
+  });
+
   it('of one metric: the one with most chips wins, then the newest; new metrics join', async () => {
     const id = await app.aMetric(orgId, 'web.cpu', { labels: { job: 'api' } });
     const wide = await post('/tuning', { chips: 'cpu', sensitivity: 0.5 });

@@ -50,6 +50,10 @@ export class TuningEntity {
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
+
+  /** Null: it holds. One that was deleted is known so that the call may be repeated. */
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: Date | null;
 }
 
 /** When the tunings of an organisation are brought to its metrics next. */

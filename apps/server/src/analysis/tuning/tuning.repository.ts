@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Repository } from 'typeorm';
+import { IsNull, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { type SeriesTerms } from '#libs/detection';
+import { idFor } from '../../common/database/dry-run.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Chip } from '../../data/chips/chips.js';
-import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
+import { everCoveredBy, metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
 import { TuningEntity } from './tuning.entity.js';
+import { termsOf, type TuningSettings } from './tuning.types.js';
 
 /** Tunings, and the terms of metrics that they make: rows of the metric table, with SQL of its own. */
 @Injectable()
@@ -17,20 +19,25 @@ export class TuningRepository {
   }
 
   findById(orgId: number, id: number, tx?: Tx): Promise<TuningEntity | null> {
+    return this.in(tx).findOneBy({ orgId, id, deletedAt: IsNull() });
+  }
+
+  /** Also one that is deleted. */
+  findEver(orgId: number, id: number, tx: Tx): Promise<TuningEntity | null> {
     return this.in(tx).findOneBy({ orgId, id });
   }
 
   /** Oldest first. */
   listAll(orgId: number, tx?: Tx): Promise<TuningEntity[]> {
-    return this.in(tx).find({ where: { orgId }, order: { id: 'ASC' } });
+    return this.in(tx).find({ where: { orgId, deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
   count(orgId: number, tx?: Tx): Promise<number> {
-    return this.in(tx).countBy({ orgId });
+    return this.in(tx).countBy({ orgId, deletedAt: IsNull() });
   }
 
   async insert(row: Omit<TuningEntity, 'id'>, tx?: Tx): Promise<TuningEntity> {
-    const { identifiers } = await this.in(tx).insert(row);
+    const { identifiers } = await this.in(tx).insert({ ...row, ...idFor(tx) });
     return { ...row, id: (identifiers[0] as { id: number }).id };
   }
 
@@ -38,8 +45,9 @@ export class TuningRepository {
     await this.in(tx).update({ orgId, id }, fields);
   }
 
-  async delete(orgId: number, id: number, tx?: Tx): Promise<boolean> {
-    const { affected } = await this.in(tx).delete({ orgId, id });
+  /** False when it is deleted already, or has never been. */
+  async markDeleted(orgId: number, id: number, at: Date, tx: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
   }
 
@@ -51,19 +59,27 @@ export class TuningRepository {
   }
 
   /** Ids of the metrics that chips select, up to a number, by id. */
-  async metricIds(orgId: number, chips: readonly Chip[], limit?: number, tx?: Tx): Promise<number[]> {
-    const query = metricsCoveredBy(tx ?? this.rows.manager, orgId, chips)
-      .select('s.metric_id', 'id')
-      .orderBy('s.metric_id');
-    if (limit !== undefined) query.limit(limit);
-    return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
+  async metricIds(orgId: number, chips: readonly Chip[], limit: number): Promise<number[]> {
+    const query = metricsCoveredBy(this.rows.manager, orgId, chips).limit(limit);
+    return idsOf(query);
   }
 
-  /** The number of some terms; equal terms have one number, for all organisations. */
-  async termsId(terms: SeriesTerms, tx: Tx): Promise<number> {
+  /** Ids of all metrics that chips select, with the removed ones: they are judged from their first point when they come back. */
+  everSelectedIds(orgId: number, chips: readonly Chip[], tx: Tx): Promise<number[]> {
+    return idsOf(everCoveredBy(tx, orgId, chips));
+  }
+
+  /** The number of the terms that settings make, the same for equal ones of all organisations; null: they are the defaults. */
+  async termsIdOf(settings: TuningSettings, tx: Tx): Promise<number | null> {
+    const terms = termsOf(settings);
+    if (Object.keys(terms).length === 0) return null;
+    const find = () => tx.query<{ id: number }[]>('SELECT id FROM detection_terms WHERE terms = $1', [terms]);
+    const [known] = await find();
+    // An insert that finds a conflict uses up a number, too.
+    if (known) return known.id;
     await tx.query('INSERT INTO detection_terms (terms) VALUES ($1) ON CONFLICT (terms) DO NOTHING', [terms]);
-    const [row] = await tx.query<{ id: number }[]>('SELECT id FROM detection_terms WHERE terms = $1', [terms]);
-    return row!.id;
+    const [made] = await find();
+    return made!.id;
   }
 
   /** The terms of some metrics as detection has them. Metrics without terms are left out. */
@@ -113,4 +129,9 @@ export class TuningRepository {
   async forgetDue(orgId: number, tx: Tx): Promise<void> {
     await tx.query('DELETE FROM tuning_application WHERE org_id = $1', [orgId]);
   }
+}
+
+async function idsOf(selected: SelectQueryBuilder<object>): Promise<number[]> {
+  const rows = await selected.select('s.metric_id', 'id').orderBy('s.metric_id').getRawMany<{ id: number }>();
+  return rows.map(({ id }) => id);
 }

@@ -14,7 +14,7 @@ import { TuningActs } from './tuning-acts.service.js';
 import { TuningEntity } from './tuning.entity.js';
 import { TuningLimitReachedError, TuningNotFoundError } from './tuning.errors.js';
 import { TuningRepository } from './tuning.repository.js';
-import { byPrecedence, type TuningSettings } from './tuning.types.js';
+import { byPrecedence, sameTuningKey, type TuningSettings } from './tuning.types.js';
 
 const MAX_PER_ORG = 200;
 
@@ -47,17 +47,26 @@ export class TuningService {
     return this.answer(caller, await this.getRow(caller, id));
   }
 
-  /** @throws TuningLimitReachedError */
+  /** One with the same name and chips that is there already is answered as it is. @throws TuningLimitReachedError */
   async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningChangedDto> {
-    const tuning = await this.transactions.run((tx) => this.createIn(caller, params, tx));
-    this.acts.report(caller, 'tuning_added', tuning);
+    const { tuning, isNew } = await this.transactions.run((tx) => this.createIn(caller, params, tx));
+    if (isNew) this.acts.report(caller, 'tuning_added', tuning);
     return this.changed(caller, tuning);
   }
 
   /** The same without the event, within a transaction. @throws TuningLimitReachedError */
-  async createIn(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<TuningEntity> {
+  async createIn(
+    caller: KnownCaller,
+    params: CreateTuningParams,
+    tx: Tx,
+  ): Promise<{ tuning: TuningEntity; isNew: boolean }> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
+    const chips = params.chips.map(({ text }) => text);
+    const key = sameTuningKey(params.name ?? '', chips);
+    // Of several that were made the same by changes the newest counts.
+    const same = (await this.tunings.listAll(orgId, tx)).findLast((one) => sameTuningKey(one.name, one.chips) === key);
+    if (same) return { tuning: same, isNew: false };
     if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);
     const inserted = await this.tunings.insert(
       {
@@ -65,15 +74,16 @@ export class TuningService {
         orgId,
         kinds: [...(params.kinds ?? [])],
         name: params.name ?? '',
-        chips: params.chips.map(({ text }) => text),
+        chips,
         createdBy: caller.kind === 'user' ? caller.userId : null,
         createdAt: this.now(),
+        deletedAt: null,
       },
       tx,
     );
     await this.acts.record(caller, null, inserted, tx);
     await this.tunings.noteDue(orgId, this.now(), tx);
-    return inserted;
+    return { tuning: inserted, isNew: true };
   }
 
   /** Only what is given changes. @throws TuningNotFoundError */
@@ -101,16 +111,21 @@ export class TuningService {
 
   /** @throws TuningNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<TuningChangedDto> {
-    const tuning = await this.transactions.run((tx) => this.deleteIn(caller, id, tx));
-    this.acts.report(caller, 'tuning_removed', tuning);
+    const { tuning, isChange } = await this.transactions.run(async (tx) => {
+      const found = await this.tunings.findEver(caller.org.id, id, tx);
+      if (found?.deletedAt) return { tuning: found, isChange: false };
+      return { tuning: await this.deleteIn(caller, id, tx), isChange: true };
+    });
+    if (isChange) this.acts.report(caller, 'tuning_removed', tuning);
     return this.changed(caller, tuning);
   }
 
   /** The same without the event, within a transaction. @throws TuningNotFoundError */
   async deleteIn(caller: KnownCaller, id: number, tx: Tx): Promise<TuningEntity> {
     const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
     const found = await this.getRow(caller, id, tx);
-    if (!(await this.tunings.delete(orgId, id, tx))) throw new TuningNotFoundError(id);
+    if (!(await this.tunings.markDeleted(orgId, id, this.now(), tx))) throw new TuningNotFoundError(id);
     await this.acts.record(caller, found, null, tx);
     await this.tunings.noteDue(orgId, this.now(), tx);
     return found;

@@ -33,6 +33,11 @@ export function termsOf(settings: TuningSettings): SeriesTerms {
   };
 }
 
+/** Equal for tunings that are the same: with the same name and the same chips, in whatever order. */
+export function sameTuningKey(name: string, chips: readonly string[]): string {
+  return JSON.stringify([name, ...[...chips].sort()]);
+}
+
 /** Whether one tuning goes before another where both select a metric: the one with more chips, then the newer one. */
 export function byPrecedence(
   one: { chips: readonly unknown[]; createdAt: Date; id: number },

@@ -17,7 +17,10 @@ import {
 import { type Caller, type KnownCaller } from './caller.js';
 import { SignatureInvalidError, SignedUrlExpiredError } from './url-signature.js';
 
-/** Last guard: holds the caller against the rule of the route, in the order credential, cross-site, permission. */
+/**
+ * Last guard: holds the caller against the rule of the route, in the order credential, cross-site, permission; and then says
+ * what is wrong with a body that could not be parsed.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -47,6 +50,8 @@ export class AccessGuard implements CanActivate {
 
     if (rule.kind === 'session') requireSession(rule, caller as KnownCaller);
     if (rule.kind === 'permissions') requirePermissions(rule, request);
+    const { bodyFault } = contextOf(request);
+    if (bodyFault) throw bodyFault;
     return true;
   }
 

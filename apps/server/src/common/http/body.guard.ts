@@ -9,7 +9,7 @@ import { byOrg } from '../fair-share/org-figures.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { LARGE_BODY_BYTES, parsedBody, type SentBody } from './body-parsing.js';
 import { readSent } from './body-stream.js';
-import { OverloadedError } from './http.errors.js';
+import { MalformedBodyError, OverloadedError } from './http.errors.js';
 import { LargeBodyReader } from './large-body-reader.js';
 import { partyOf, RateLimitGuard } from './rate-limit.guard.js';
 import { contextOf, type EdgeRequest, type ExpectedBody } from './request-context.js';
@@ -48,7 +48,7 @@ export class BodyGuard implements CanActivate {
       const bytes = await this.read(request, execution.switchToHttp().getResponse<Response>(), expectedBody);
       const { kind, isUpload } = expectedBody;
       if (kind === 'raw') contextOf(request).rawBody = bytes;
-      else request.body = await this.parsed(request, bytes, { kind, isUpload });
+      else request.body = await this.bodyOf(request, bytes, { kind, isUpload });
       if (isDecidedByBody(request)) {
         await this.credentials.canActivate(execution);
         await this.limits.countAgain(execution);
@@ -96,6 +96,24 @@ export class BodyGuard implements CanActivate {
       return new OverloadedError('Too many bodies are being read at the same time.');
     };
     return (await readSent(request, { maxBytes, share, patience, full })).bytes;
+  }
+
+  /**
+   * That a caller may not make a call is said before what is wrong with its body, so this waits for the access guard. The
+   * body of an unknown caller might have named one: it is refused for itself.
+   */
+  private async bodyOf(
+    request: EdgeRequest,
+    bytes: Buffer,
+    sent: Pick<SentBody, 'kind' | 'isUpload'>,
+  ): Promise<object> {
+    try {
+      return await this.parsed(request, bytes, sent);
+    } catch (error) {
+      if (!(error instanceof MalformedBodyError) || (request.caller?.kind ?? 'anonymous') === 'anonymous') throw error;
+      contextOf(request).bodyFault = error;
+      return {};
+    }
   }
 
   /** @throws MalformedBodyError; OverloadedError, ClientGoneError for large ones */

@@ -6,7 +6,7 @@ import { ServerConfig } from '../config/server.config.js';
 import { StatusBlocks } from '../envelope/status-blocks.js';
 import { AccessLog } from '../telemetry/access-log.js';
 import { SECURE_COOKIES } from './answer.js';
-import { INGEST_PATHS } from './api-paths.js';
+import { INGEST_PATHS, WHOLE_API_PATHS } from './api-paths.js';
 import { bodyHead } from './body-head.middleware.js';
 import { answerBrokenRequests, refuseWithoutHost, takeAnswersFromNode } from './broken-request.js';
 import { compressAnswers } from './compression.js';
@@ -74,7 +74,7 @@ export const HTTP_OPTIONS = {
 
 /** API paths below their base, ingest paths at the root. Part of `configureHttp`. */
 export function prefixApiPaths(app: INestApplication): void {
-  app.setGlobalPrefix(API_PREFIX, { exclude: INGEST_PATHS });
+  app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...WHOLE_API_PATHS] });
 }
 
 /** A request line with its headers is a few kilobytes: who takes longer to send it only holds the connection. */

@@ -140,7 +140,7 @@ describe('HTTP manners', () => {
     f('/api//box/static', 404);
     f('/box/static', 404);
     f('/api', 404);
-    f('/', 404);
+    f('/', 200);
     f('/api/box/%zz', 404);
     f(`/api/box/${'x'.repeat(4096)}`, 200);
     f(`/api/box/${'x'.repeat(4097)}`, 413);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RequestHandler } from 'express';
 import { readCookie, SESSION_COOKIE } from './answer.js';
 import { isIngestPath } from './api-paths.js';
-import { API_PREFIX } from './links.js';
+import { API_PREFIX, Links } from './links.js';
 
 /** A page for people: HTML, and the content policy that it needs. */
 export interface Page {
@@ -23,11 +23,16 @@ export function isPageFile(path: string): boolean {
   return IS_FILE.test(path);
 }
 
-/** Where the area with the pages says how they are made. Without it, paths outside of the API are unknown. */
+/**
+ * Where the area with the pages says how they are made. Without it, paths outside of the API are unknown, but for the first
+ * one: there, programs read where everything is.
+ */
 @Injectable()
 export class PageAnswers {
   private maker: PageMaker | undefined;
   private files: RequestHandler | undefined;
+
+  constructor(private readonly links: Links) {}
 
   /** `files` answers for what the pages load: paths below /assets and /guide, the icon, and the licences of what they are built of. */
   register(maker: PageMaker, files?: RequestHandler): void {
@@ -36,32 +41,45 @@ export class PageAnswers {
   }
 
   /**
-   * Answers a GET outside of the API whose sender reads HTML; programs get what the API says of an unknown path. Pages
-   * need no credentials, and change nothing.
+   * Answers a GET outside of the API whose sender reads HTML; programs get what the API says of an unknown path, and at the
+   * first one a line with addresses. Pages need no credentials, and change nothing.
    */
   middleware(): RequestHandler {
     return (request, response, next) => {
       const isGet = request.method === 'GET' || request.method === 'HEAD';
-      if (!this.maker || !isGet || !isOutsideApi(request.path)) {
+      const { maker, files } = this;
+      const isStart = request.path === '/';
+      if (!(maker || isStart) || !isGet || !isOutsideApi(request.path)) {
         next();
         return;
       }
-      if (this.files && isPageFile(request.path)) {
-        this.files(request, response, next);
+      if (files && isPageFile(request.path)) {
+        files(request, response, next);
         return;
       }
       response.vary('Accept');
-      if (request.accepts(['json', 'html']) !== 'html') {
+      const isForPeople = request.accepts(['json', 'html']) === 'html';
+      if (isStart && !(maker && isForPeople)) {
+        response.type('text').send(this.addresses());
+        return;
+      }
+      if (!maker || !isForPeople) {
         next();
         return;
       }
       const queryStart = request.url.indexOf('?');
       const parameters = new URLSearchParams(queryStart < 0 ? '' : request.url.slice(queryStart + 1));
       const hasSession = readCookie(request, SESSION_COOKIE) !== undefined;
-      const { html, contentPolicy } = this.maker(request.path, parameters, hasSession);
+      const { html, contentPolicy } = maker(request.path, parameters, hasSession);
       response.setHeader('Content-Security-Policy', contentPolicy);
       response.type('html').send(html);
     };
+  }
+
+  /** For programs, and for people who ask with one. */
+  private addresses(): string {
+    const { links } = this;
+    return `Plumbline: console ${links.console('/')}, API ${links.api('')}, documentation ${links.api('/doc')}\n`;
   }
 }
 

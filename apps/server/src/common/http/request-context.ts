@@ -67,6 +67,8 @@ export class RequestContext {
   party: string | undefined;
   /** The body as it was sent, on routes that take it raw. */
   rawBody: Buffer | undefined;
+  /** Why the body could not be parsed; said once it is known that the caller may make the call. */
+  bodyFault: Error | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
   private readonly leaving = new AbortController();

@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { isIngestPath } from '../http/api-paths.js';
 import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { isSecretParameter } from '../validation/param-registry.js';
 import { LOG } from './log.js';
 import { MetricsRegistry } from './metrics.js';
 
@@ -66,8 +67,12 @@ const LOGIN_PATH = /\/login\//i;
 const LOGIN_SECRET = /^state$/i;
 const TOKEN = /pl_[A-Za-z0-9_-]+/g;
 const SESSION_ID = /\b[0-9a-f]{32}\b/g;
+/** 16 or 32 random bytes as this service writes them: ids of benchmarks, tokens of mails. */
+const RANDOM = /^(?:[\w-]{22}|[\w-]{43})$/;
+/** Random texts of that length have all of these; few names do. */
+const CLASSES = [/[a-z]/, /[A-Z]/, /\d/];
 
-/** The address without what must not be in logs: secret parameters, tokens and session ids anywhere. */
+/** The address without what must not be in logs: secret parameters; tokens, session ids and random texts anywhere. */
 export function redactedUrl(url: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
   const shownPath = path.split('/').map(withoutSecrets).join('/');
@@ -80,14 +85,16 @@ export function redactedUrl(url: string): string {
   return `${shownPath}?${pairs.join('&')}`;
 }
 
-/** A part of an address without tokens and session ids; a percent-encoded one is hidden with all around it. */
+/** A part of an address without tokens and such; a percent-encoded one is hidden with all around it. */
 function withoutSecrets(part: string): string {
   const shown = part.replace(TOKEN, '[hidden]').replace(SESSION_ID, '[hidden]');
   const [[, plain] = ['', '']] = new URLSearchParams(`part=${shown}`);
-  return plain.search(TOKEN) >= 0 || plain.search(SESSION_ID) >= 0 ? '[hidden]' : shown;
+  return plain.search(TOKEN) >= 0 || plain.search(SESSION_ID) >= 0 || isRandom(plain) ? '[hidden]' : shown;
 }
+
+const isRandom = (text: string): boolean => RANDOM.test(text) && CLASSES.every((one) => one.test(text));
 
 function isSecretName(rawName: string, path: string): boolean {
   const [name = ''] = new URLSearchParams(rawName).keys();
-  return SECRET_PARAMETER.test(name) || (LOGIN_PATH.test(path) && LOGIN_SECRET.test(name));
+  return SECRET_PARAMETER.test(name) || isSecretParameter(name) || (LOGIN_PATH.test(path) && LOGIN_SECRET.test(name));
 }

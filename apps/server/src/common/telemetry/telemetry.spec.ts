@@ -110,6 +110,10 @@ describe('addresses in the log', () => {
   f('/api/x?pl_abc', '/api/x?[hidden]');
   f(`/api/x?q=%61${'a'.repeat(31)}`, '/api/x?q=[hidden]');
   f('/api/metric/a%zz?q=%ff%', '/api/metric/a%zz?q=%ff%');
+  f('/api/benchmark/q7Vz-_0aBcDeFgHiJkLm9w', '/api/benchmark/[hidden]');
+  f('/api/x?id=q7Vz-_0aBcDeFgHiJkLm9w', '/api/x?id=[hidden]');
+  f(`/reset-password/aB1${'x'.repeat(40)}`, '/reset-password/[hidden]');
+  f('/api/metric/a_name_of_22_letters_x', '/api/metric/a_name_of_22_letters_x');
   f('/api/x?', '/api/x?');
   f('/api/x?a&b=1=2', '/api/x?a&b=1=2');
 });

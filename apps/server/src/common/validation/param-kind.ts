@@ -71,6 +71,8 @@ export interface ParamOptions<T> {
   nullable?: boolean;
   /** Refused in the query string, where logs and histories would keep it. */
   bodyOnly?: boolean;
+  /** Whoever knows its value has access to something: logs hide it. What is `bodyOnly` is hidden besides. */
+  isSecret?: boolean;
 }
 
 /** Ids are 32-bit integers in the database, which refuses larger ones. */

@@ -25,12 +25,18 @@ export type ParamsCheck<T> = (params: Partial<T>, request: CheckedRequest) => re
 
 const specs = new WeakMap<object, Map<string, ParamSpec>>();
 const checks = new WeakMap<object, ParamsCheck<never>[]>();
+/** Of all classes: an address may carry them wherever it is sent. */
+const secretNames = new Set<string>();
 
 export function registerParam(prototype: object, spec: ParamSpec): void {
   const own = specs.get(prototype) ?? new Map<string, ParamSpec>();
   own.set(spec.name, spec);
   specs.set(prototype, own);
+  if (spec.options.isSecret === true || spec.options.bodyOnly === true) secretNames.add(spec.name);
 }
+
+/** Whether logs hide the values of parameters of this name. */
+export const isSecretParameter = (name: string): boolean => secretNames.has(name.toLowerCase());
 
 /** Parameters of a class and its ancestors by name; a subclass replaces what it declares again. */
 export function paramsOf(type: ParamsClass): ReadonlyMap<string, ParamSpec> {

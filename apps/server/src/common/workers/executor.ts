@@ -7,7 +7,8 @@ export interface Executor<Request, Response> {
   /**
    * Buffers in `transfer` may move to a thread: the caller may not touch them afterwards.
    *
-   * @throws WorkerGoneError when a thread died, and with it what it had in memory; the next call starts another one
+   * @throws WorkerGoneError when a thread died, and with it what it had in memory; the next call starts another one.
+   * WorkerTimeoutError when it was ended because this call took too long
    */
   call(request: Request, transfer?: readonly Transferable[]): Promise<Response>;
   /** Gives up what is under way. */
@@ -39,12 +40,14 @@ export interface ExecutorParts<Request, Response> {
   /** Name of the thread. */
   name: string;
   handler: () => Handler<Request, Response>;
+  /** How long the thread may take for one call before it is ended, in milliseconds; without it there is no limit. */
+  limitMs?: number;
 }
 
 /** A thread when its entry is compiled, else (TypeScript run from source, as in tests) the calling thread. */
 export function createExecutor<Request, Response>(
   parts: ExecutorParts<Request, Response>,
 ): Executor<Request, Response> {
-  const { entry, name, handler } = parts;
-  return existsSync(entry) ? new WorkerChannel(entry, name) : new InlineExecutor(handler());
+  const { entry, name, handler, limitMs } = parts;
+  return existsSync(entry) ? new WorkerChannel(entry, name, limitMs) : new InlineExecutor(handler());
 }

@@ -63,4 +63,20 @@ describe('a thread by turns', () => {
     await first;
     expect(asked).toEqual(['first']);
   });
+
+  it('of two threads leaves one to others, however long one of those who ask uses the first', async () => {
+    let end = (): void => undefined;
+    const handle = (request: string) =>
+      request === 'long' ? new Promise<string>((resolve) => (end = () => resolve('long'))) : request;
+    const turns = new Turns({ slots: 2, slotsPerParty: 1, waiting: 20, waitingPerParty: 4 });
+    const both = new ThreadByTurns({ entry: ENTRY, name: 'test', handler: () => ({ handle }) }, turns, 2);
+    const long = both.inTurn('busy', () => both.call('long'));
+    const behind = both.inTurn('busy', () => both.call('behind'));
+    for (const request of ['one', 'two']) {
+      expect(await both.inTurn('quiet', () => both.call(request))).toBe(request);
+    }
+    end();
+    expect(await Promise.all([long, behind])).toEqual(['long', 'behind']);
+    await both.close();
+  });
 });

@@ -3,20 +3,35 @@ import { type Turns } from '../fair-share/turns.js';
 import { currentRequest } from '../http/request-context.js';
 import { createExecutor, type Executor, type ExecutorParts } from './executor.js';
 
-/** One thread for all who ask, by turns between them: what one waits does not depend on how much another one asks for. */
+/**
+ * One thread for all who ask, or a few, by turns between them: what one waits does not depend on how much another one asks
+ * for.
+ */
 export class ThreadByTurns<Request, Response> {
-  private readonly thread: Executor<Request, Response>;
+  private readonly threads: Executor<Request, Response>[];
+  /** Those that have no call, the one used last at the end: others are not started while it suffices. */
+  private readonly idle: Executor<Request, Response>[];
 
+  /** @param turns as many slots as there are threads */
   constructor(
     parts: ExecutorParts<Request, Response>,
     private readonly turns: Turns,
+    threads = 1,
   ) {
-    this.thread = createExecutor(parts);
+    this.threads = Array.from({ length: threads }, () => createExecutor(parts));
+    this.idle = [...this.threads];
   }
 
   /** Without a turn: for work that has its turn. As `Executor.call`. @throws WorkerGoneError */
-  call(request: Request, transfer?: readonly Transferable[]): Promise<Response> {
-    return this.thread.call(request, transfer);
+  async call(request: Request, transfer?: readonly Transferable[]): Promise<Response> {
+    const thread = this.idle.pop();
+    // Work of one turn may make several calls at the same time.
+    if (thread === undefined) return this.threads[0]!.call(request, transfer);
+    try {
+      return await thread.call(request, transfer);
+    } finally {
+      this.idle.push(thread);
+    }
   }
 
   /**
@@ -40,7 +55,7 @@ export class ThreadByTurns<Request, Response> {
   }
 
   /** Gives up what is under way. */
-  close(): Promise<void> {
-    return this.thread.close();
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()));
   }
 }

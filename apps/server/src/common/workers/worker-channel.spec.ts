@@ -1,11 +1,12 @@
-import { WorkerCallError, WorkerChannel, WorkerGoneError } from './worker-channel.js';
+import { WorkerCallError, WorkerChannel, WorkerGoneError, WorkerTimeoutError } from './worker-channel.js';
 
-/** A thread that doubles numbers, throws at negative ones, and ends at zero. */
+/** A thread that doubles numbers, throws at negative ones, ends at zero, and never ends with 1000. */
 const ENTRY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ call, request }) => {
       if (request === 0) process.exit(3);
+      while (request === 1000);
       if (request < 0) parentPort.postMessage({ call, error: { name: 'RangeError', message: 'too small', stack: 'there' } });
       else parentPort.postMessage({ call, response: request * 2 });
     });`)}`,
@@ -48,6 +49,17 @@ describe('a channel to a worker thread', () => {
     );
     await channel.close();
     expect(['WorkerGoneError', 'answered']).toContain(await open);
+  });
+
+  it('ends a thread that takes too long for a call, and starts another', async () => {
+    const limited = new WorkerChannel<number, number>(ENTRY, 'doubler', 1000);
+    expect(await limited.call(1)).toBe(2);
+    const results = await Promise.allSettled([limited.call(2), limited.call(1000), limited.call(3)]);
+    expect(results[0]).toMatchObject({ value: 4 });
+    expect(results[1]).toMatchObject({ reason: expect.any(WorkerTimeoutError) as unknown });
+    expect(results[2]).toMatchObject({ reason: { name: 'WorkerGoneError' } });
+    expect(await limited.call(4)).toBe(8);
+    await limited.close();
   });
 
   it('refuses what cannot be sent to a thread', async () => {

@@ -8,6 +8,14 @@ export class WorkerGoneError extends Error {
   }
 }
 
+/** A call took longer than the thread may take for one: the thread was ended, and with it what it had in memory. */
+export class WorkerTimeoutError extends WorkerGoneError {
+  constructor(thread: string, limitMs: number) {
+    super(`The thread ${thread} was ended: a call took longer than ${String(limitMs)} ms`);
+    this.name = 'WorkerTimeoutError';
+  }
+}
+
 /** The thread answered a call with an error. */
 export class WorkerCallError extends Error {
   constructor(
@@ -36,16 +44,20 @@ interface Waiting<Response> {
 
 /**
  * Calls into one worker thread, answered in the order they were made. A thread that dies fails its open calls with
- * WorkerGoneError; the next call starts a new one.
+ * WorkerGoneError; the next call starts a new one. With a limit, a call that has the thread to itself for longer ends it:
+ * that call fails with WorkerTimeoutError, those behind it with WorkerGoneError.
  */
 export class WorkerChannel<Request, Response> {
   private worker: Worker | undefined;
   private lastCall = 0;
   private readonly waiting = new Map<number, Waiting<Response>>();
+  private timer: NodeJS.Timeout | undefined;
 
+  /** @param limitMs how long the thread may take for one call; without it there is no limit */
   constructor(
     private readonly entry: URL,
     private readonly name: string,
+    private readonly limitMs?: number,
   ) {}
 
   /** Buffers in `transfer` move to the thread: the caller may not touch them afterwards. */
@@ -57,6 +69,7 @@ export class WorkerChannel<Request, Response> {
       worker.ref();
       try {
         worker.postMessage({ call, request } satisfies CallMessage<Request>, transfer);
+        if (this.waiting.size === 1) this.watch(worker);
       } catch (error) {
         this.waiting.delete(call);
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -68,6 +81,7 @@ export class WorkerChannel<Request, Response> {
   async close(): Promise<void> {
     const worker = this.worker;
     this.worker = undefined;
+    clearTimeout(this.timer);
     await worker?.terminate();
     this.failAll(new WorkerGoneError(`The thread ${this.name} was stopped`));
   }
@@ -85,7 +99,9 @@ export class WorkerChannel<Request, Response> {
   private settle(worker: Worker, answer: AnswerMessage<Response>): void {
     const waiting = this.waiting.get(answer.call);
     this.waiting.delete(answer.call);
+    clearTimeout(this.timer);
     if (this.waiting.size === 0) worker.unref();
+    else this.watch(worker);
     if ('error' in answer) {
       const { name, message, stack } = answer.error;
       waiting?.reject(new WorkerCallError(name, message, stack));
@@ -94,9 +110,28 @@ export class WorkerChannel<Request, Response> {
     }
   }
 
+  /** From now on the thread works on the oldest open call. */
+  private watch(worker: Worker): void {
+    const { limitMs } = this;
+    if (limitMs === undefined) return;
+    this.timer = setTimeout(() => this.endLate(worker, limitMs), limitMs);
+  }
+
+  private endLate(worker: Worker, limitMs: number): void {
+    if (this.worker !== worker) return;
+    const [oldest] = this.waiting;
+    if (oldest === undefined) return;
+    const [call, { reject }] = oldest;
+    this.waiting.delete(call);
+    reject(new WorkerTimeoutError(this.name, limitMs));
+    this.drop(worker, new Error('a call before took too long'));
+    void worker.terminate();
+  }
+
   private drop(worker: Worker, cause: Error): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
+    clearTimeout(this.timer);
     this.failAll(new WorkerGoneError(`The thread ${this.name} ended unexpectedly: ${cause.message}`, { cause }));
   }
 

@@ -12,10 +12,20 @@ export function metricsCoveredBy(
   chips: readonly Chip[],
   prefix?: string,
 ): SelectQueryBuilder<object> {
+  return everCoveredBy(manager, orgId, chips, prefix).andWhere(`s.state <> 'removed'`);
+}
+
+/** The same with the removed ones, which come back when they send again. */
+export function everCoveredBy(
+  manager: EntityManager,
+  orgId: number,
+  chips: readonly Chip[],
+  prefix?: string,
+): SelectQueryBuilder<object> {
   const { where, parameters } = chipsToSearchSql(chips, 's', prefix);
   return manager
     .createQueryBuilder()
     .from('metric_search', 's')
-    .where(`s.org_id = :orgId AND s.state <> 'removed'`, { orgId })
+    .where('s.org_id = :orgId', { orgId })
     .andWhere(`(${where})`, parameters);
 }

@@ -24,7 +24,7 @@ export function silentSinceSql(alias: string): string {
 
 /**
  * SQL of a metric's `state` at a moment; `now` is the SQL of a number of Unix seconds. Of a metric whose pace is not known
- * yet that of its organisation is assumed.
+ * yet that of its organisation is assumed. The silence of a metric that only holds history means nothing.
  */
 export function metricStateSql(alias: string, now: string): string {
   const silence = `(${now}::double precision - ${silentSinceSql(alias)})`;
@@ -32,6 +32,7 @@ export function metricStateSql(alias: string, now: string): string {
   const stale = `greatest(${String(STALE_AFTER_SECONDS)}, ${String(STALE_AFTER_INTERVALS)} * coalesce(${alias}.resolution_seconds, ${assumed}))`;
   return (
     `CASE WHEN ${alias}.removed_at IS NOT NULL THEN 'removed'` +
+    ` WHEN ${alias}.only_history THEN 'active'` +
     ` WHEN ${silence} >= ${String(INACTIVE_AFTER_SECONDS)} THEN 'inactive'` +
     ` WHEN ${alias}.has_ended OR ${silence} > ${stale} THEN 'stale' ELSE 'active' END`
   );

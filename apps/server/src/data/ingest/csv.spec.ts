@@ -90,6 +90,52 @@ describe('CSV', () => {
     expect(fakes.log.points).toBe(150_000);
   });
 
+  it('is malformed when it is empty', async () => {
+    const answer = await send('').expect(400);
+    expect(answer.body).toMatchObject({
+      error: 'malformed_body',
+      message: expect.stringContaining('the body is empty'),
+    });
+  });
+
+  it('has times and numbers in the form that the address says', async () => {
+    const text = 'Zeit;a\n12.07.2022 17:00;1.005,5\n12.07.2022 17:01;2,5\n';
+    await send(text, `?${new URLSearchParams({ time_format: 'dd.MM.yyyy HH:mm', decimal: ',' }).toString()}`).expect(
+      204,
+    );
+    expect(points()).toEqual(['backfill a -60 1005.5', 'backfill a 0 2.5']);
+  });
+
+  it.each([
+    ['?time_format=HH:mm', 'time_format'],
+    ['?decimal=;', 'decimal'],
+  ])('is refused with the wrong parameter %s', async (query, field) => {
+    const answer = await send(`${String(NOW)},a,1\n`, query).expect(400);
+    expect(answer.body).toMatchObject({ error: 'validation_failed', details: [{ field }] });
+  });
+
+  it('may have the newest row first: it is stored, and learned from, in the order of time', async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => `${String(NOW - i * 60)},${String(i)}`);
+    await send(`time,a\n${rows.join('\n')}\n`).expect(204);
+    expect(points()).toEqual(rows.map((_, i) => `backfill a ${String((i - 399) * 60)} ${String(399 - i)}`));
+  });
+
+  it('shows three wrong lines with value and reason, and says how many points are refused', async () => {
+    const good = `${String(NOW)},a,1\n`;
+    const bad = ['10.8 %', '1.2 GB', 'x', 'y', 'z'].map((value) => `${String(NOW)},a,${value}\n`);
+    const answer = await send(`timestamp,metric,value\n${good}${bad.join('')}`).expect(207);
+    const lines = [
+      { line: 3, problem: '"10.8 %" has the unit %; send the number alone' },
+      { line: 4, problem: '"1.2 GB" has the unit GB; send the number alone' },
+      { line: 5, problem: '"x" is no number' },
+    ];
+    expect(answer.body).toMatchObject({ submitted: 6, accepted: 1, refused: 5, lines });
+    expect((answer.body as { message: string }).message.split('\n')).toEqual([
+      '5 of 6 points refused: 5 not_numeric.',
+      ...lines.map(({ line, problem }) => `line ${String(line)}: ${problem}.`),
+    ]);
+  });
+
   it('is answered line by line what was refused', async () => {
     const answer = await send(`timestamp,metric,value\n${String(NOW)},a,x\n${String(NOW)},"a b!",1\n`).expect(207);
     expect(answer.body).toMatchObject({ submitted: 2, refused: 2 });
@@ -99,6 +145,9 @@ describe('CSV', () => {
   it.each([
     ['a form without a file', () => post().field('other', 'x'), 400],
     ['no CSV', () => send('"a'), 400],
+    ['nothing', () => send(''), 400],
+    ['a file without content', () => post().attach('file', Buffer.alloc(0), 'points.csv'), 400],
+    ['UTF-16', () => post().attach('file', Buffer.from('\ufefftime,a\n1,2\n', 'utf16le'), 'points.csv'), 400],
     ['another type', () => post().set('Content-Type', 'application/json').send('{}'), 415],
     ['more than 20 MiB', () => send('x'.repeat(21 << 20)), 413],
     [

@@ -129,7 +129,7 @@ describe('the Graphite listener', () => {
 
   it('tells what it refused as an event of the organisation', async () => {
     await start();
-    (await sender()).write(`a 1 ${String(NOW - 7200)}\nb nan\nover.c 1\nok 1\n`);
+    (await sender()).write(`a 1 ${String(NOW - 90_000)}\nb nan\nover.c 1\nok 1\n`);
     await eventually(() => points().length === 1);
     app!.get(RefusalEvents).tell();
     const told = fakes.events.map(({ orgId, type, details }) => [orgId, type, details]);

@@ -83,9 +83,11 @@ function report(taken: Taken, code: number): IngestReportBody {
   return {
     code,
     error: 'partially_refused',
-    message: `${describe(taken)}.`,
+    // A line of its own for each place: people read this in a terminal.
+    message: `${describe(taken, '.\n')}.`,
     ...buildReport(taken.batch, taken.refusals),
   };
 }
 
-const describe = ({ batch, refusals }: Taken): string => describeRefusals(refusals, batch.count + refusals.total);
+const describe = ({ batch, refusals }: Taken, separator?: string): string =>
+  describeRefusals(refusals, batch.count + refusals.total, separator);

@@ -14,6 +14,8 @@ export interface BodyRule {
   hasSwitches?: boolean;
   /** Bodies of files are larger than those of agents. */
   limits?: 'file';
+  /** No points are in it, so that it is taken however many wait. */
+  isWithoutPoints?: boolean;
   /** What is sent is history unless the sender says otherwise. */
   isHistory?: boolean;
   /** In which form errors are answered; `report` is the form of our own. */

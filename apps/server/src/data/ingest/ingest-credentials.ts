@@ -2,7 +2,8 @@ import { type Request } from 'express';
 
 /**
  * The token of an ingest request, of the first place that holds one: X-Auth-Token, Authorization (Bearer, Token, or the
- * password of Basic), the header `key`, the JSON member `key`, and on /write the query parameter `p`.
+ * password of Basic), the header `key`, the JSON member `key`, and on the paths of InfluxDB 1 the
+ * query parameter `p`.
  */
 export function presentedToken(request: Request, jsonKey: string | null): string | undefined {
   return headerToken(request) ?? nonEmpty(jsonKey) ?? queryToken(request);
@@ -27,7 +28,7 @@ function authorizationToken(header: string | undefined): string | undefined {
 }
 
 function queryToken(request: Request): string | undefined {
-  if (request.path !== '/write') return undefined;
+  if (request.path !== '/write' && request.path !== '/query') return undefined;
   const { p } = request.query;
   return typeof p === 'string' ? nonEmpty(p) : undefined;
 }

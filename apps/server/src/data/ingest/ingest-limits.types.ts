@@ -20,6 +20,17 @@ export const INGEST_STRANGERS = rateLimit({
   inMemory: true,
 });
 
+/** Questions of one address whether the service is there, which need no token. */
+export const INGEST_PROBES = rateLimit({
+  name: 'ingestProbes',
+  config: IngestConfig,
+  points: (config) => config.ingestStrangers,
+  windowSeconds: MINUTE,
+  inMemory: true,
+  byAddress: true,
+  insteadOfGeneral: true,
+});
+
 /** Points of one token. Too many a second for a row in a database. */
 export const INGEST_POINTS = rateLimit({
   name: 'ingestPoints',

@@ -17,6 +17,9 @@ import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 /** The parameter of the media type by which version 2.0 of remote write is chosen. */
 const REMOTE_WRITE_2 = /;\s*proto\s*=\s*"?io\.prometheus\.write\.v2\.Request"?\s*(;|$)/i;
 
+/** Text without this type says by its end what it is. */
+const OPEN_METRICS = /^\s*application\/openmetrics-text\b/i;
+
 /** One method per way of sending: which parser, and in which words it is answered. */
 @Injectable()
 export class IngestReceiver {
@@ -43,6 +46,12 @@ export class IngestReceiver {
     return remoteWrite2Answer(taken, countWritten(taken.found, taken.batch), received.test);
   }
 
+  async exposition(received: ReceivedBody): Promise<IngestAnswer> {
+    const isOpenMetrics = OPEN_METRICS.test(received.contentType);
+    const taken = await this.ingest.take(received, { protocol: 'prometheus', version: 'text', isOpenMetrics });
+    return nativeAnswer(taken, received.test);
+  }
+
   async otlp(received: ReceivedBody): Promise<IngestAnswer> {
     const encoding = otlpEncodingOf(received.contentType);
     const taken = await this.ingest.take(received, { protocol: 'otlp', encoding });
@@ -53,7 +62,10 @@ export class IngestReceiver {
     const { contentType, caller } = received;
     const metric = received.parameter('metric') ?? null;
     const timezone = received.parameter('timezone') ?? caller.org.timezone;
-    const taken = await this.ingest.take(received, { protocol: 'csv', metric, timezone, contentType });
+    const timeFormat = received.parameter('time_format') ?? null;
+    const decimal = received.parameter('decimal') ?? null;
+    const work = { protocol: 'csv', metric, timezone, timeFormat, decimal, contentType } as const;
+    const taken = await this.ingest.take(received, work);
     return nativeAnswer(taken, received.test);
   }
 

@@ -24,6 +24,7 @@ import { type Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { IngestAccess } from '../../common/auth/access.decorators.js';
 import { RawResponse } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IngestErrorDto, IngestReportDto, RpcStatusDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
@@ -101,6 +102,19 @@ export interface IngestRouteDescription {
   queries?: readonly IngestQuery[];
   /** `partialSuccess` is said with what is said when all is well. */
   refusals: keyof typeof REFUSALS;
+}
+
+/** A question of a sender, by GET and POST: its token is looked at as if it sent points. */
+export function IngestQuestion(path: string, rule: BodyRule): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(BODY_RULE, rule),
+    IngestAccess(),
+    RawResponse(),
+    UseGuards(IngestGuard),
+    UseInterceptors(IngestAnswerInterceptor),
+    // The last one: it copies what the others have declared.
+    Fetch(path),
+  );
 }
 
 /** A POST that takes points: where, in which bodies, and what it is called in the API description. */

@@ -18,6 +18,7 @@ export class IngestTelemetry {
   private readonly expandedBytes: Counter;
   private readonly accepted: Counter<'protocol'>;
   private readonly refused: Counter<'protocol' | 'reason'>;
+  private readonly omitted: Counter<'protocol'>;
 
   constructor(registry: MetricsRegistry, budget: BodyBudget) {
     const registers = [registry.prometheus];
@@ -53,6 +54,12 @@ export class IngestTelemetry {
       name: 'plumbline_ingest_refused_points_total',
       help: 'Points refused, by reason',
       labelNames: ['protocol', 'reason'],
+      registers,
+    });
+    this.omitted = new Counter({
+      name: 'plumbline_ingest_omitted_values_total',
+      help: 'Values left out without an error: text fields of line protocol',
+      labelNames: ['protocol'],
       registers,
     });
     this.notStored = new Counter({
@@ -103,6 +110,7 @@ export class IngestTelemetry {
   count(protocol: IngestProtocol, accepted: number, refusals: Refusals): void {
     this.bodies.inc({ protocol });
     this.accepted.inc({ protocol }, accepted);
+    if (refusals.omitted.total > 0) this.omitted.inc({ protocol }, refusals.omitted.total);
     if (refusals.total === 0) return;
     for (const counts of refusals.metrics.values()) {
       for (const [reason, points] of Object.entries(counts)) this.refused.inc({ protocol, reason }, points);

@@ -1,5 +1,5 @@
 import { Setting } from '../../common/config/setting.decorator.js';
-import { HOUR } from '../../common/time.js';
+import { DAY } from '../../common/time.js';
 import { type BodyLimits } from './ingest-body.js';
 
 /** What one ingest request may be, how much may be under way, and how much one token may send. */
@@ -62,7 +62,7 @@ export class IngestConfig {
     unit: 'seconds',
     sentence: 'Points older than this are refused unless they are sent as back-fill.',
   })
-  maxAgeSeconds = HOUR;
+  maxAgeSeconds = DAY;
 
   @Setting({
     env: 'PLUMBLINE_INGEST_MAX_FUTURE_SECONDS',
@@ -132,7 +132,8 @@ export class IngestConfig {
     min: 1,
     max: 10_000_000,
     unit: 'per minute',
-    sentence: 'Ingest requests of one address without a token in a header, counted before the body is read.',
+    sentence:
+      'Ingest requests of one address without a token in a header, counted before the body is read; and as many of `/ping` and `/health`.',
   })
   ingestStrangers = 600;
 

@@ -115,6 +115,62 @@ describe('the ingest paths', () => {
       expect([...fakes.counted]).toEqual([[7, 1]]);
     });
 
+    describe('in any order within a day', () => {
+      const stored = () =>
+        log.appended.map(({ kind, batch }) => [kind, Array.from(batch.timestamps, (timestamp) => timestamp - NOW)]);
+
+      it('live as long as it is at most an hour old, and as history otherwise', async () => {
+        await json({ ...POINT, timestamp: NOW - 3599 }).expect(204);
+        await json({ ...POINT, timestamp: NOW - 3601 }).expect(204);
+        await json({ ...POINT, timestamp: NOW - 86_399 }).expect(204);
+        expect(stored()).toEqual([
+          ['live', [-3599]],
+          ['backfill', [-3601]],
+          ['backfill', [-86_399]],
+        ]);
+      });
+
+      it('each series from the oldest point to the newest, the history first', async () => {
+        const timestamps = [0, -7200, -60, -7260, -60, -10_800].map((seconds) => NOW + seconds);
+        await json({ metrics: [{ metric: 'a', timestamps, values: [1, 2, 3, 4, 5, 6] }] }).expect(204);
+        expect(stored()).toEqual([
+          ['backfill', [-10_800, -7260, -7200]],
+          ['live', [-60, -60, 0]],
+        ]);
+        expect(log.appended.map(({ batch }) => [...batch.values])).toEqual([
+          [6, 4, 2],
+          [3, 5, 1],
+        ]);
+      });
+
+      it('each point with its own metric', async () => {
+        const metrics = [
+          { metric: 'a', timestamps: [NOW, NOW - 60], values: [1, 2] },
+          { metric: 'b', timestamps: [NOW - 120, NOW - 7200], values: [3, 4] },
+        ];
+        await json({ metrics: [...metrics, { metric: 'c', timestamp: NOW - 60, value: 5, backfill: true }] }).expect(
+          204,
+        );
+        const found = log.appended.map(({ kind, batch }) => [kind, [...batch.ids], [...batch.values]]);
+        expect(found).toEqual([
+          ['backfill', [2, 3], [4, 5]],
+          ['live', [2, 1, 1], [3, 2, 1]],
+        ]);
+      });
+
+      it('by remote write too, with the ends of series', async () => {
+        const body = writeRequest('up', [
+          [1, NOW - 10_860],
+          ['stale', NOW - 10_800],
+        ]);
+        await remoteWrite(await snappy.compress(body)).expect(204);
+        expect(stored()).toEqual([
+          ['backfill', [-10_860]],
+          ['backfill', [-10_800]],
+        ]);
+      });
+    });
+
     it('is taken below the API base too', () => json(POINT, '/api/ingest/metrics').expect(204));
 
     it('may be compressed', async () => {
@@ -131,6 +187,29 @@ describe('the ingest paths', () => {
     it('reads line protocol in the precision that the query names', async () => {
       await lines(`cpu value=1 ${String(NOW)}`, '/write?precision=s').expect(204);
       expect(log.appended[0]?.batch.timestamps).toEqual(Float64Array.of(NOW));
+    });
+
+    it.each([
+      ['text/plain; version=0.0.4', `# TYPE up gauge\nup{job="api"} 1 ${String(NOW)}000\n`],
+      ['application/x-www-form-urlencoded', `# TYPE up gauge\nup{job="api"} 1 ${String(NOW)}000\n`],
+      ['application/openmetrics-text; version=1.0.0; charset=utf-8', `up{job="api"} 1 ${String(NOW)}.0\n`],
+      ['text/plain', `up{job="api"} 1 ${String(NOW)}\n# EOF\n`],
+    ])('may come as exposition text: %s', async (type, text) => {
+      const send = (body: string | Buffer) =>
+        http()
+          .post('/api/v1/import/prometheus')
+          .set('X-Auth-Token', TOKENS.ingest)
+          .set('Content-Type', type)
+          .serialize((sent: unknown) => sent as string)
+          .send(body);
+      await send(text).expect(204);
+      expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
+      expect(registry.sources).toEqual(new Set(['prometheus']));
+      expect(log.appended.map(({ batch }) => [...batch.timestamps])).toEqual([[NOW]]);
+      const packed = await send(gzipSync(`broken\n${text}`))
+        .set('Content-Encoding', 'gzip')
+        .expect(207);
+      expect(packed.body).toMatchObject({ code: 207, submitted: 2, accepted: 1, refused: 1 });
     });
 
     it.each(['/ingest/prometheus', '/api/v1/write'])('may come as remote write: %s', async (path) => {
@@ -327,7 +406,7 @@ describe('the ingest paths', () => {
   });
 
   describe('bodies that are refused in part', () => {
-    const OLD = { metric: 'old', timestamp: NOW - 3601, value: 1 };
+    const OLD = { metric: 'old', timestamp: NOW - 86_401, value: 1 };
     const OVER = { metric: 'over.quota', timestamp: NOW, value: 1 };
 
     it('are reported by the paths of our own, and the rest is stored', async () => {
@@ -336,6 +415,16 @@ describe('the ingest paths', () => {
         code: 207,
         error: 'partially_refused',
         message: expect.stringContaining('3 of 4 points refused'),
+        lines: [
+          {
+            line: null,
+            problem: `metrics.1.value: time ${String(OLD.timestamp)} taken for seconds: 2022-07-12, too old`,
+          },
+          {
+            line: null,
+            problem: `metrics.2.value: time ${String(NOW + 61)} taken for seconds: 2022-07-12, in the future`,
+          },
+        ],
         submitted: 4,
         accepted: 1,
         refused: 3,
@@ -351,7 +440,8 @@ describe('the ingest paths', () => {
 
     it('are reported for line protocol', async () => {
       const answer = await lines(`cpu value=1 ${String(NOW)}000000000\nbroken\ncpu value="text"`).expect(207);
-      expect(answer.body).toMatchObject({ submitted: 3, accepted: 1, refused: 2 });
+      expect(answer.body).toMatchObject({ submitted: 2, accepted: 1, refused: 1 });
+      expect(answer.body.message).toContain('1 text value was left out');
     });
 
     it('are a partial write in the words of InfluxDB 1 and 2', async () => {
@@ -369,7 +459,7 @@ describe('the ingest paths', () => {
     it('are 400 for remote write, which does not send them again', async () => {
       const body = writeRequest('up', [
         [1, NOW],
-        [1, NOW - 7200],
+        [1, NOW - 90_000],
       ]);
       const answer = await remoteWrite(await snappy.compress(body)).expect(400);
       expect(answer.body).toMatchObject({ code: 400, error: 'partially_refused', accepted: 1, refused: 1 });

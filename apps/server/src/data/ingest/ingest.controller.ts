@@ -22,6 +22,18 @@ const REMOTE_WRITE: BodyRule = {
   refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
+/** As programs expose it, and as curl sends a file. */
+const EXPOSITION: BodyRule = {
+  types: [
+    'text/plain',
+    'text/*',
+    'application/openmetrics-text',
+    'application/octet-stream',
+    'application/x-www-form-urlencoded',
+  ],
+  encodings: ['identity', 'gzip'],
+};
+
 const CSV: BodyRule = {
   types: ['text/csv', 'multipart/form-data'],
   encodings: ['identity', 'gzip'],
@@ -60,6 +72,20 @@ const LINES_DESCRIPTION: ApiBodyOptions = {
   examples: { line: { summary: 'A line', value: 'cpu,host=web-1 usage_user=12.5 1760000000000000000' } },
 };
 
+const EXPOSITION_DESCRIPTION: ApiBodyOptions = {
+  schema: { type: 'string' },
+  examples: {
+    prometheus: {
+      summary: 'Prometheus',
+      value: '# TYPE http_requests_total counter\nhttp_requests_total{code="200"} 1027 1760000000000\n',
+    },
+    openMetrics: {
+      summary: 'OpenMetrics',
+      value: '# TYPE http_requests counter\nhttp_requests_total{code="200"} 1027 1760000000.5\n# EOF\n',
+    },
+  },
+};
+
 const CSV_DESCRIPTION: ApiBodyOptions = {
   schema: { type: 'string' },
   examples: {
@@ -84,7 +110,8 @@ export class IngestController {
   @IngestRoute(['ingest/metrics'], JSON_BODY, {
     summary: 'Send points as JSON: many metrics, one, columns, or a bare list',
     description:
-      'For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. ' +
+      'For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size ' +
+      'milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. ' +
       '`"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.',
     body: JSON_DESCRIPTION,
     refusals: 'report',
@@ -144,15 +171,41 @@ export class IngestController {
     return this.receiver.remoteWrite(received);
   }
 
+  @IngestRoute(['api/v1/import/prometheus'], EXPOSITION, {
+    summary: 'Send points as Prometheus or OpenMetrics text',
+    description:
+      'For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; ' +
+      'timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad ' +
+      'lines are refused one by one and named in the report.',
+    body: EXPOSITION_DESCRIPTION,
+    refusals: 'report',
+  })
+  exposition(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.exposition(received);
+  }
+
   @IngestRoute(['ingest/csv'], CSV, {
     summary: 'Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
     description:
       'For history: points of any age within the retention are taken and learned from, without alerts. Columns are ' +
-      'separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.',
+      'separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds ' +
+      'or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.',
     body: CSV_DESCRIPTION,
     queries: [
       { name: 'metric', description: 'Name of the metric of a file with two columns.', schema: { type: 'string' } },
       { name: 'timezone', description: 'Of times without an offset.', schema: { type: 'string' } },
+      {
+        name: 'time_format',
+        description: 'Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`.',
+        schema: { type: 'string' },
+      },
+      {
+        name: 'decimal',
+        description:
+          'The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign ' +
+          'where it parts no cells and cannot be meant otherwise.',
+        schema: { type: 'string', enum: ['.', ','], default: '.' },
+      },
       { name: 'backfill', description: 'false: as live data.', schema: { type: 'boolean', default: true } },
     ],
     refusals: 'report',

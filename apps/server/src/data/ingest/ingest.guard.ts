@@ -82,7 +82,7 @@ export class IngestGuard implements CanActivate {
       // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
       if (!hasSwitches) requireIngest(sender);
       share.identified(orgParty(sender));
-      this.gate.check();
+      if (rule.isWithoutPoints !== true) this.gate.check();
       const { bytes, sentBytes } = await readBody(request, encoding, limits, share, this.patience);
       this.telemetry.received(sentBytes, bytes.length);
       return this.receivedOf(request, rule, sender, bytes, hasSwitches ? this.readJson(bytes, share) : null, share);

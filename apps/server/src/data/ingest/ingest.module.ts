@@ -4,6 +4,8 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { BodyParser } from './body-parser.service.js';
 import { GraphiteServer } from './graphite-server.service.js';
 import { GraphiteStore } from './graphite-store.service.js';
+import { InfluxClientController } from './influx-client.controller.js';
+import { InfluxClients } from './influx-clients.service.js';
 import { IngestReceiver } from './ingest-receiver.service.js';
 import { IngestSenders } from './ingest-senders.service.js';
 import { IngestController } from './ingest.controller.js';
@@ -16,11 +18,12 @@ import { TestMetricsModule } from './test-metrics.module.js';
 /** Takes points in by HTTP and Graphite: limits, parsers, registry, point log. For the role `ingest`. */
 @Module({
   imports: [OrgModule, PointIntakeModule, ProtocolSettingsModule, TestMetricsModule],
-  controllers: [IngestController],
+  controllers: [IngestController, InfluxClientController],
   providers: [
     BodyParser,
     GraphiteServer,
     GraphiteStore,
+    InfluxClients,
     IngestReceiver,
     IngestSenders,
     IngestService,

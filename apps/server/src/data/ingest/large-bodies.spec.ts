@@ -95,7 +95,7 @@ describe('large bodies', () => {
         values: new Float64Array([1]),
         count: 1,
       },
-      refusals: { metrics: new Map(), badLines: [] },
+      refusals: { metrics: new Map(), badLines: [], omitted: { total: 0, names: new Set() } },
     },
   };
   const ONE_SERIES: ParserAnswer = {
@@ -122,6 +122,7 @@ describe('large bodies', () => {
     ],
     ['OTLP as protobuf', () => post('/v1/metrics', 'application/x-protobuf', garbage), 'otlp'],
     ['OTLP as JSON', () => post('/v1/metrics', 'application/json', garbage), 'otlp'],
+    ['exposition text', () => post('/api/v1/import/prometheus', 'text/plain', garbage), 'prometheus'],
     ['CSV', () => post('/ingest/csv', 'text/csv', garbage), 'csv'],
     ['a CSV form', () => post('/ingest/csv', 'multipart/form-data; boundary=x', garbage), 'csv'],
   ])('are read by the thread and not a byte of them here: %s', async (_, send, protocol) => {

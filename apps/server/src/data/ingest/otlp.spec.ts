@@ -145,7 +145,7 @@ describe('OpenTelemetry metrics', () => {
   it('may be none', () => post(Buffer.alloc(0), 'application/x-protobuf').expect(200));
 
   it('that are refused, by policy too, are reported as partial success', async () => {
-    const message = requestOf(gauge('ok', 1), gauge('old', 1, NOW - 7200), gauge('over', 1), gauge('excluded', 1));
+    const message = requestOf(gauge('ok', 1), gauge('old', 1, NOW - 90_000), gauge('over', 1), gauge('excluded', 1));
     const binary = await protobufPost(message).expect(200);
     const partialSuccess = {
       rejectedDataPoints: 3,

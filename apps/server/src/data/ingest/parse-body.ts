@@ -1,10 +1,12 @@
 import {
+  type CsvOptions,
   type HistogramFolder,
   type InfluxPrecision,
   type JsonBody,
   type OtlpEncoding,
   type OtlpResult,
   parseCsv,
+  parseExposition,
   parseInflux,
   parseJsonMetrics,
   type ParseLimits,
@@ -24,8 +26,9 @@ export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }
   | { protocol: 'prometheus'; version: 1 | 2 }
+  | { protocol: 'prometheus'; version: 'text'; isOpenMetrics: boolean }
   | { protocol: 'otlp'; encoding: OtlpEncoding }
-  | { protocol: 'csv'; metric: string | null; timezone: string; contentType: string };
+  | ({ protocol: 'csv'; contentType: string } & CsvOptions);
 
 interface FoundBy {
   json: ParseResult;
@@ -64,15 +67,16 @@ export function parseBody<Work extends ParseWork>(
       case 'influx':
         return parseInflux(bytes, { precision: work.precision, onBadLine: 'skip' }, limits);
       case 'prometheus':
+        if (work.version === 'text') return parseExposition(bytes, work, limits, histograms);
         return (work.version === 2 ? parseRemoteWrite2 : parseRemoteWrite)(bytes, limits, histograms);
       case 'otlp': {
         const options = { encoding: work.encoding, histograms, resourceAttributes: setting.resourceAttributes };
         return parseOtlp(bytes, options, limits);
       }
       case 'csv': {
-        const { metric, timezone, contentType } = work;
+        const { contentType } = work;
         const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
-        return parseCsv(isForm ? multipartFile(bytes, contentType, 'file') : bytes, { metric, timezone }, limits);
+        return parseCsv(isForm ? multipartFile(bytes, contentType, 'file') : bytes, work, limits);
       }
     }
   };

@@ -37,7 +37,11 @@ export interface FoundPlain {
   /** Members that a parser adds to those of every parser. */
   others: object;
   columns: Omit<ParsedBatch, 'series'>;
-  refusals: { metrics: ReadonlyMap<string, Readonly<ReasonCounts>>; badLines: readonly BadLine[] };
+  refusals: {
+    metrics: ReadonlyMap<string, Readonly<ReasonCounts>>;
+    badLines: readonly BadLine[];
+    omitted: { total: number; names: ReadonlySet<string> };
+  };
 }
 
 export type ParserAnswer =
@@ -96,10 +100,10 @@ export class ParserHost {
   ): ParserAnswer {
     const { series, ...columns } = batch;
     this.bodies.set(ticket, { series, given: 0, discard });
-    const { metrics, badLines } = refusals;
+    const { metrics, badLines, omitted } = refusals;
     return {
       kind: 'found',
-      found: { switches: json?.switches ?? null, others, columns, refusals: { metrics, badLines } },
+      found: { switches: json?.switches ?? null, others, columns, refusals: { metrics, badLines, omitted } },
     };
   }
 

@@ -1,10 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type PointBatch, type PointLog } from '#libs/point-log';
 import { type EndedSeries, type ParsedBatch } from '#libs/protocols';
+import { Clock } from '../../common/clock.js';
+import { HOUR } from '../../common/time.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { type Admitted } from './ingest-admission.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
+
+/** Points that are older when they arrive are history: what they show is over, and is no reason for an alert. */
+const HISTORY_AFTER_SECONDS = HOUR;
 
 /** Writes the points of a body to the log. */
 @Injectable()
@@ -13,6 +18,7 @@ export class PointWriter {
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly registry: MetricRegistry,
     private readonly storage: IngestStorage,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -21,25 +27,46 @@ export class PointWriter {
    * @throws IngestBusyError, PointsNotStoredError
    */
   async commit({ orgId, batch, ids, ended }: Admitted): Promise<void> {
-    await this.storage.attempt(() => this.append(batch, ids));
+    await this.storage.attempt(() => this.appendBatch(batch, ids));
     if (batch.count > 0) this.storage.noteStored();
     if (ended.length > 0) await this.storage.attempt(() => this.end(orgId, ended));
   }
 
-  /** Live points and history are records of different kinds. */
-  private async append(batch: ParsedBatch, ids: Uint32Array): Promise<void> {
+  private async appendBatch(batch: ParsedBatch, ids: Uint32Array): Promise<void> {
     if (batch.count === 0) return;
-    const { series } = batch;
-    const histories = series.reduce((count, { backfill }) => (backfill ? count + 1 : count), 0);
-    if (histories === 0) return this.log.append(columnsOf(batch, ids), 'live');
-    if (histories === series.length) return this.log.append(columnsOf(batch, ids), 'backfill');
-    const kinds = ['backfill', 'live'] as const;
-    await Promise.all(
-      kinds.map(async (kind) => {
-        const columns = columnsOf(batch, ids, (index) => series[index]!.backfill === (kind === 'backfill'));
-        if (columns.ids.length > 0) await this.log.append(columns, kind);
-      }),
-    );
+    const { series, seriesIndex } = batch;
+    const columns = inOrderOfTime(columnsOf(batch, ids), batch);
+    const isSentAsHistory = series.map(({ backfill }) => backfill);
+    await this.append(columns, (row) => isSentAsHistory[seriesIndex[columns.rows?.[row] ?? row]!]!);
+  }
+
+  /**
+   * Live points and history are records of different kinds; history is what was sent as such, and what is old. It goes
+   * first: so what a sender has kept while it was cut off is learnt from in order.
+   */
+  private async append(points: PointBatch, isSentAsHistory: (row: number) => boolean): Promise<void> {
+    const { timestamps } = points;
+    const oldestLive = this.clock.now() - HISTORY_AFTER_SECONDS;
+    const isHistory = new Uint8Array(timestamps.length);
+    let histories = 0;
+    for (let row = 0; row < timestamps.length; row++) {
+      if (timestamps[row]! >= oldestLive && !isSentAsHistory(row)) continue;
+      isHistory[row] = 1;
+      histories++;
+    }
+    if (histories === 0) return this.log.append(points, 'live');
+    if (histories === timestamps.length) return this.log.append(points, 'backfill');
+    // The log keeps the order of calls.
+    await Promise.all([
+      this.log.append(
+        rowsOf(points, (row) => isHistory[row] === 1),
+        'backfill',
+      ),
+      this.log.append(
+        rowsOf(points, (row) => isHistory[row] === 0),
+        'live',
+      ),
+    ]);
   }
 
   /** Series that the sender has ended; those that were never stored need no end. */
@@ -55,21 +82,47 @@ export class PointWriter {
       timestamps: Float64Array.from(known, ({ timestamp }) => timestamp),
       values: new Float64Array(known.length).fill(NaN),
     };
-    await this.log.append(batch, 'live');
+    await this.append(batch, () => false);
   }
 }
 
-function columnsOf(batch: ParsedBatch, ids: Uint32Array, isMeant?: (series: number) => boolean): PointBatch {
-  const { seriesIndex, timestamps, values, count } = batch;
-  if (!isMeant) {
-    const metricIds = new Uint32Array(count);
-    for (let row = 0; row < count; row++) metricIds[row] = ids[seriesIndex[row]!]!;
-    return { ids: metricIds, timestamps, values };
+function columnsOf({ seriesIndex, timestamps, values, count }: ParsedBatch, ids: Uint32Array): PointBatch {
+  const metricIds = new Uint32Array(count);
+  for (let row = 0; row < count; row++) metricIds[row] = ids[seriesIndex[row]!]!;
+  return { ids: metricIds, timestamps, values };
+}
+
+/**
+ * The points of every series from the oldest to the newest, as detection has to meet them; points of one time stay in the
+ * order in which they were sent. `rows`: where each was in the body; undefined when they stay where they are, as nearly always.
+ */
+function inOrderOfTime(
+  points: PointBatch,
+  { series, seriesIndex, count }: ParsedBatch,
+): PointBatch & { rows: Uint32Array | undefined } {
+  const { ids, timestamps, values } = points;
+  const newest = new Float64Array(series.length).fill(-Infinity);
+  let isInOrder = true;
+  for (let row = 0; row < count && isInOrder; row++) {
+    const timestamp = timestamps[row]!;
+    if (timestamp < newest[seriesIndex[row]!]!) isInOrder = false;
+    newest[seriesIndex[row]!] = timestamp;
   }
-  const rows: number[] = [];
-  for (let row = 0; row < count; row++) if (isMeant(seriesIndex[row]!)) rows.push(row);
+  if (isInOrder) return { ...points, rows: undefined };
+  const rows = Uint32Array.from(timestamps.keys()).sort((a, b) => timestamps[a]! - timestamps[b]! || a - b);
   return {
-    ids: Uint32Array.from(rows, (row) => ids[seriesIndex[row]!]!),
+    ids: Uint32Array.from(rows, (row) => ids[row]!),
+    timestamps: Float64Array.from(rows, (row) => timestamps[row]!),
+    values: Float64Array.from(rows, (row) => values[row]!),
+    rows,
+  };
+}
+
+function rowsOf({ ids, timestamps, values }: PointBatch, isMeant: (row: number) => boolean): PointBatch {
+  const rows: number[] = [];
+  for (let row = 0; row < ids.length; row++) if (isMeant(row)) rows.push(row);
+  return {
+    ids: Uint32Array.from(rows, (row) => ids[row]!),
     timestamps: Float64Array.from(rows, (row) => timestamps[row]!),
     values: Float64Array.from(rows, (row) => values[row]!),
   };

@@ -1,4 +1,4 @@
-import { parseLimits, parseJsonMetrics, readJsonBody } from '#libs/protocols';
+import { parseInflux, parseJsonMetrics, parseLimits, readJsonBody } from '#libs/protocols';
 import { mergeTestResults, testResultOf } from './test-result.js';
 
 const NOW = 1_760_000_000;
@@ -41,8 +41,8 @@ describe('what a send in test mode would have done', () => {
   it('lists what would be dropped by reason, and apart from it what had no value', () => {
     const result = resultOf({
       metrics: [
-        { metric: 'old', timestamp: NOW - 7200, value: 1 },
-        { metric: 'mixed', timestamps: [NOW, NOW + 3600, NOW - 7200], values: [1, 1, 1] },
+        { metric: 'old', timestamp: NOW - 90_000, value: 1 },
+        { metric: 'mixed', timestamps: [NOW, NOW + 3600, NOW - 90_000], values: [1, 1, 1] },
         { metric: 'text', timestamp: NOW, value: 'high' },
         { metric: 'empty', timestamps: [NOW], values: [null] },
       ],
@@ -54,6 +54,14 @@ describe('what a send in test mode would have done', () => {
       { metric: 'mixed', reason: 'too_old' },
     ]);
     expect(result.withoutValues).toEqual(['empty', 'text']);
+  });
+
+  it('lists text fields of line protocol as metrics without a value', () => {
+    const bytes = Buffer.from('system uptime=5i,uptime_format="5 s"\nsystem os="linux"');
+    const parsed = parseInflux(bytes, { precision: 'ns', onBadLine: 'skip' }, parseLimits(NOW));
+    const { metrics, dropped, withoutValues } = testResultOf(parsed, 'influx', 60);
+    expect(metrics.map(({ name }) => name)).toEqual(['system_uptime']);
+    expect([dropped, withoutValues]).toEqual([[], ['system_uptime_format', 'system_os']]);
   });
 
   it('adds several sends up', () => {

@@ -49,7 +49,7 @@ export function testResultOf(
 ): TestResult {
   const metrics = testedMetrics(batch, source, slotSeconds);
   const dropped: DroppedMetric[] = [];
-  const withoutValues = [...withoutPoints];
+  const withoutValues = [...withoutPoints, ...refusals.omitted.names].filter((name) => !metrics.has(name));
   for (const [metric, counts] of refusals.metrics) {
     const reasons = Object.keys(counts) as RefusalReason[];
     if (!metrics.has(metric) && reasons.every((reason) => NO_VALUE.has(reason))) withoutValues.push(metric);

@@ -21,7 +21,12 @@ export interface KnownName {
 export interface NewMetric extends MetricDescription {
   header: SeriesHeader;
   nameHash: Buffer;
+  /** Id of the terms that it is judged by; null: the defaults. */
+  termsId: number | null;
 }
+
+/** The type of a metric of which none is known. */
+export const NEW_TYPE: MetricType = 'gauge';
 
 /** Null members say nothing and change nothing. */
 export interface DescriptionUpdate extends MetricDescription {
@@ -95,12 +100,12 @@ export class MetricRegistryRepository {
     const headers = sorted.map(({ header }) => header);
     return tx.query(
       `INSERT INTO metric AS m (org_id, source, name, name_hash, display_name, labels, type, type_source, aggregation, unit,
-                                description)
+                                description, terms_id)
        SELECT $1, $2, r.name, r.name_hash, r.display_name, r.labels::jsonb, r.type, r.type_source, r.aggregation, r.unit,
-              r.description
+              r.description, r.terms_id
        FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-                   $11::text[])
-         AS r (name, name_hash, display_name, labels, type, type_source, aggregation, unit, description)
+                   $11::text[], $12::integer[])
+         AS r (name, name_hash, display_name, labels, type, type_source, aggregation, unit, description, terms_id)
        ON CONFLICT (org_id, name_hash) DO NOTHING
        RETURNING ${KNOWN_NAME}`,
       [
@@ -110,11 +115,12 @@ export class MetricRegistryRepository {
         sorted.map(({ nameHash }) => nameHash),
         headers.map((header) => header.displayName),
         headers.map((header) => JSON.stringify(header.labels)),
-        sorted.map(({ type }) => type ?? 'gauge'),
+        sorted.map(({ type }) => type ?? NEW_TYPE),
         sorted.map(({ type, typeSource }) => (type === null ? 'default' : typeSource)),
         headers.map((header) => header.aggregation ?? 'last'),
         sorted.map(({ unit }) => unit),
         sorted.map(({ description }) => description),
+        sorted.map(({ termsId }) => termsId),
       ],
     );
   }
@@ -212,6 +218,7 @@ export class MetricRegistryRepository {
       `UPDATE metric AS m SET first_timestamp = p.first, last_timestamp = p.last, last_value = p.value, points = p.points,
               resolution_seconds = nullif(p.resolution, 0), ready_range = p.flags & 1 <> 0,
               ready_daily = p.flags & 2 <> 0, ready_weekly = p.flags & 4 <> 0, has_ended = p.flags & 8 <> 0,
+              only_history = p.flags & 16 <> 0,
               seasonal_periods = array_remove(ARRAY[p.short, p.long], 0)
        FROM unnest($1::integer[], $2::float8[], $3::float8[], $4::float8[], $5::integer[], $6::integer[], $7::integer[],
                    $8::integer[], $9::integer[])

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type RefusalReason } from '#libs/contracts';
+import { type MetricState, type RefusalReason } from '#libs/contracts';
 import { type ProgressColumns, type SeriesDefinition, type SeriesTerms } from '#libs/detection';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
 import { MetricDescriptions } from './metric-descriptions.service.js';
-import { type KnownName, MetricRegistryRepository } from './metric-registry.repository.js';
-import { type ExclusionSource } from './metric-registry.types.js';
+import { type KnownName, MetricRegistryRepository, NEW_TYPE, type NewMetric } from './metric-registry.repository.js';
+import { type ExclusionSource, type TermsSource } from './metric-registry.types.js';
 import { RegistryChanges } from './registry-changes.service.js';
 import { RegistryEvents } from './registry-events.service.js';
 
@@ -41,7 +41,11 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 /** So long a name refused over quota is not asked for again: a higher limit is noticed after that. */
 const REFUSAL_SECONDS = 4;
 
+/** Of a metric that is just being made. */
+const NEW_STATE: MetricState = 'active';
+
 const NO_EXCLUSIONS: ExclusionSource = { generation: () => 0, excludes: () => false };
+const DEFAULT_TERMS: TermsSource = { termsOf: (_orgId, metrics) => Promise.resolve(metrics.map(() => null)) };
 
 /** Name → metric id, for every body that arrives: from memory, or in one query for all names not yet seen. */
 @Injectable()
@@ -58,6 +62,7 @@ export class MetricRegistry {
   /** Counts what was forgotten: what was read from the database before that is not remembered after it. */
   private forgotten = 0;
   private exclusions = NO_EXCLUSIONS;
+  private terms = DEFAULT_TERMS;
 
   constructor(
     private readonly transactions: Transactions,
@@ -78,6 +83,11 @@ export class MetricRegistry {
   /** Tells the registry which names are not to be analysed. Without it, all are. */
   useExclusions(source: ExclusionSource): void {
     this.exclusions = source;
+  }
+
+  /** Tells the registry by which terms new metrics are judged. Without it, by the defaults. */
+  useTerms(source: TermsSource): void {
+    this.terms = source;
   }
 
   /**
@@ -124,7 +134,7 @@ export class MetricRegistry {
   }
 
   /** What the terms are that the point log names by their numbers. */
-  terms(ids: readonly number[]): Promise<Map<number, SeriesTerms>> {
+  findTerms(ids: readonly number[]): Promise<Map<number, SeriesTerms>> {
     return this.metrics.findTerms(ids);
   }
 
@@ -311,17 +321,21 @@ export class MetricRegistry {
       const ids = returned.map(({ id }) => id);
       await this.metrics.restore(orgId, ids, tx);
     }
-    const created =
-      isNew.length === 0
-        ? []
-        : await this.metrics.insert(
-            orgId,
-            source,
-            isNew.map((metric) => ({ ...metric, ...this.descriptions.describeNew(orgId, source, metric.header) })),
-            tx,
-          );
+    const created = isNew.length === 0 ? [] : await this.insert(orgId, source, isNew, tx);
     for (const row of [...returned, ...created]) active.set(row.name, row);
     return { active, created, returned };
+  }
+
+  private async insert(orgId: number, source: string, metrics: readonly NamedHeader[], tx: Tx): Promise<KnownName[]> {
+    const described = metrics.map((metric) => {
+      return { ...metric, ...this.descriptions.describeNew(orgId, source, metric.header) };
+    });
+    const targets = described.map(({ header: { name, labels }, type }) => {
+      return { name, labels, source, type: type ?? NEW_TYPE, state: NEW_STATE };
+    });
+    const terms = await this.terms.termsOf(orgId, targets, tx);
+    const rows = described.map((metric, index) => ({ ...metric, termsId: terms[index] ?? null }));
+    return this.metrics.insert(orgId, source, rows, tx);
   }
 }
 
@@ -329,6 +343,8 @@ interface Remembered extends ResolvedSeries {
   /** Headers of names that are neither known nor lately refused, each name once. */
   unknown: SeriesHeader[];
 }
+
+type NamedHeader = Pick<NewMetric, 'header' | 'nameHash'>;
 
 interface Admitted {
   /** All that may send, by name. */

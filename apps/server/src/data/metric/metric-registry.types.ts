@@ -1,4 +1,6 @@
 import { type MetricType } from '#libs/contracts';
+import { type Tx } from '../../common/database/transactions.js';
+import { type MatchTarget } from '../chips/chips-match.js';
 
 /** What a metric's type rests on, the weakest first: what is said by a stronger source is not changed by a weaker one. */
 export const TYPE_SOURCES = ['default', 'detected', 'suffix', 'metadata', 'explicit'] as const;
@@ -20,6 +22,15 @@ export interface ExclusionSource {
   generation(orgId: number): number;
   /** Asked for once per name and generation. */
   excludes(orgId: number, name: string): boolean;
+}
+
+/** By which terms of detection metrics are judged from their first point on. */
+export interface TermsSource {
+  /**
+   * Asked in the transaction that makes the metrics, which holds the lock of the organisation.
+   * @returns the id of the terms of each metric; null: the defaults
+   */
+  termsOf(orgId: number, metrics: readonly MatchTarget[], tx: Tx): Promise<(number | null)[]>;
 }
 
 /**

@@ -111,7 +111,8 @@ describe('MetricStates', () => {
   });
 
   it('says nothing of metrics that only hold history, nor of removed ones', async () => {
-    await app.aMetric(orgId, 'history', { createdTimestamp: START, lastTimestamp: START - 30 * DAY });
+    await app.aMetric(orgId, 'history', { lastTimestamp: START - 30 * DAY, isOnlyHistory: true });
+    await app.aMetric(orgId, 'fresh history', { isOnlyHistory: true });
     const removed = await app.aMetric(orgId, 'removed');
     await app.database.dataSource.query('UPDATE metric SET removed_at = now() WHERE id = $1', [removed]);
     await app.aMetric(orgId, 'live');
@@ -119,5 +120,7 @@ describe('MetricStates', () => {
     expect(await types()).toEqual([]);
     await after(15 * MINUTE + 1);
     expect(await types()).toEqual(['metric_stale live', 'data_stopped']);
+    const states = await app.database.dataSource.query('SELECT state FROM metric_search ORDER BY metric_id');
+    expect(states).toEqual([{ state: 'active' }, { state: 'active' }, { state: 'removed' }, { state: 'stale' }]);
   });
 });

@@ -10,15 +10,15 @@ export interface StateChange {
   name: string;
   before: MetricState;
   after: MetricState;
-  /** It has only ever held history: what it is silent of was never live. */
-  isHistory: boolean;
+  /** No point of it was sent live. */
+  isOnlyHistory: boolean;
 }
 
 export interface OrgFlow {
   orgId: number;
   /** Data had stopped, and that was told. */
   hasStopped: boolean;
-  /** A metric sends. */
+  /** A metric sends live. */
   isFlowing: boolean;
 }
 
@@ -44,11 +44,11 @@ export class MetricStatesRepository {
     const [rows]: [StateChange[], number] = await this.dataSource.query(
       `UPDATE metric_search AS s SET state = c.after
        FROM (SELECT was.metric_id, was.state AS before, ${metricStateSql('m', '$1')} AS after, m.name,
-                    m.last_timestamp IS NOT NULL AND m.last_timestamp < extract(epoch FROM m.created_at) AS "isHistory"
+                    m.only_history AS "isOnlyHistory"
              FROM metric_search was JOIN metric m ON m.id = was.metric_id
              WHERE ${condition}) AS c
        WHERE s.metric_id = c.metric_id AND s.state = c.before
-       RETURNING s.metric_id AS "metricId", s.org_id AS "orgId", c.name, c.before, c.after, c."isHistory"`,
+       RETURNING s.metric_id AS "metricId", s.org_id AS "orgId", c.name, c.before, c.after, c."isOnlyHistory"`,
       [...parameters],
     );
     return rows;
@@ -58,7 +58,8 @@ export class MetricStatesRepository {
   flows(orgIds: readonly number[]): Promise<OrgFlow[]> {
     return this.dataSource.query(
       `SELECT o.id AS "orgId", o.data_stopped_at IS NOT NULL AS "hasStopped",
-              EXISTS (SELECT FROM metric_search s WHERE s.org_id = o.id AND s.state = 'active') AS "isFlowing"
+              EXISTS (SELECT FROM metric_search s JOIN metric m ON m.id = s.metric_id
+                      WHERE s.org_id = o.id AND s.state = 'active' AND NOT m.only_history) AS "isFlowing"
        FROM org o WHERE o.data_stopped_at IS NOT NULL OR o.id = ANY($1::integer[])`,
       [orgIds],
     );

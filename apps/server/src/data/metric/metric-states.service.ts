@@ -110,8 +110,7 @@ const TYPE_OF: Readonly<Record<MetricState, Change | undefined>> = {
 };
 
 /** Undefined: nothing to tell. Of metrics that leave or come back into the quota somebody else tells. */
-function typeOf({ before, after, isHistory }: StateChange): Change | undefined {
-  if (before === 'removed') return undefined;
-  if (isHistory && after !== 'active') return undefined;
+function typeOf({ before, after, isOnlyHistory }: StateChange): Change | undefined {
+  if (before === 'removed' || isOnlyHistory) return undefined;
   return TYPE_OF[after];
 }

@@ -1,17 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { inFormat } from '../../common/http/csv-answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { MetricRefParam } from '../metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../metric-ref/metric-ref.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { ListMetricsParams, SearchMetricsParams } from './dto/list-metrics.params.js';
 import { MetricAnswerDto, MetricSearchDto, MetricsDto } from './dto/metric-answers.dto.js';
-import { TimeseriesParams } from './dto/timeseries.params.js';
+import { TimeseriesTableParams } from './dto/timeseries.params.js';
 import { MetricService } from './metric.service.js';
+import { tableOfTimeseries } from './timeseries-table.js';
 import { TimeseriesService } from './timeseries.service.js';
 import { TimeseriesDto } from './timeseries.types.js';
 
@@ -68,14 +70,15 @@ export class MetricController {
     summary: 'Get the values of a metric over time',
     description:
       'Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits ' +
-      '`max_points`. Counters come with their rate per second.',
+      '`max_points`. Counters come with their rate per second. `format=csv` answers a table with the columns timestamp ' +
+      'and value, and with those of the envelope and the rate where there are any.',
   })
-  @ApiEnvelope(TimeseriesDto)
+  @ApiEnvelope(TimeseriesDto, { csv: true })
   findTimeseries(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() params: TimeseriesParams,
-  ): Promise<TimeseriesDto> {
-    return this.timeseries.find(caller.org, ref, params);
+    @Params() params: TimeseriesTableParams,
+  ): Promise<TimeseriesDto | StreamableFile> {
+    return inFormat(params.format, this.timeseries.find(caller.org, ref, params), tableOfTimeseries);
   }
 }

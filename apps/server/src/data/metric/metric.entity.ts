@@ -83,6 +83,10 @@ export class MetricEntity {
   @Column('boolean', { name: 'has_ended', default: false })
   hasEnded!: boolean;
 
+  /** No point of it was sent live: it is neither stale nor inactive. */
+  @Column('boolean', { name: 'only_history', default: false })
+  isOnlyHistory!: boolean;
+
   @Column('boolean', { name: 'ready_range', default: false })
   readyRange!: boolean;
 

@@ -236,6 +236,7 @@ const COLUMNS: Record<Exclude<keyof Row, 'state'>, string> = {
   readyRange: 'm.ready_range',
   readyDaily: 'm.ready_daily',
   readyWeekly: 'm.ready_weekly',
+  isOnlyHistory: 'm.only_history',
 };
 
 async function toRecords(query: SelectQueryBuilder<MetricEntity>): Promise<MetricRecord[]> {

@@ -36,6 +36,8 @@ export interface MetricRecord {
   /** What its tuning makes of detection; null: the defaults. */
   terms: SeriesTerms | null;
   ready: { range: boolean; daily: boolean; weekly: boolean };
+  /** No point of it was sent live. */
+  isOnlyHistory: boolean;
   state: MetricState;
   /** Since when an exclusion keeps its data out. */
   excludedTimestamp: number | null;

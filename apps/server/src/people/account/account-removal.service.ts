@@ -16,6 +16,8 @@ import { LastAdminError, UserNotFoundError, UserStateConflictError } from '../us
 import { UserService } from '../user/user.service.js';
 import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
 
+const REMOVE = 'user.remove';
+
 /** Users who leave, by themselves or by an administrator, and organisations that leave with their last one. */
 @Injectable()
 export class AccountRemoval {
@@ -59,6 +61,9 @@ export class AccountRemoval {
    */
   async removeOther(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
     if (caller.kind === 'user' && caller.userId === userId) {
+      if (await this.transactions.run((tx) => this.administrators.isLast(caller.org.id, userId, tx))) {
+        throw new LastAdminError();
+      }
       throw new UserStateConflictError('Remove the own account by POST /user/delete, which asks for the password.');
     }
     return this.remove(caller, userId, field);
@@ -66,13 +71,16 @@ export class AccountRemoval {
 
   private async remove(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
     const orgId = caller.org.id;
+    const answer = { user_id: userId, org_deleted: false, message: 'OK' };
+    // Ids are given once: who was removed does not come back under the same one.
+    if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
     const user = await this.transactions.run(async (tx) => {
       // First the lock: what is read after it stays true.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
       if (isLast) throw new LastAdminError();
       // Before the row goes: the entry names who did it.
-      await this.audit.record({ orgId, actor: actorOf(caller), action: 'user.remove', object: auditedUser(user) }, tx);
+      await this.audit.record({ orgId, actor: actorOf(caller), action: REMOVE, object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
       return user;
     });
@@ -84,7 +92,7 @@ export class AccountRemoval {
       ref: { kind: 'user', id: String(userId) },
       ...(caller.kind === 'user' && caller.userId !== userId ? { userId: caller.userId } : {}),
     });
-    return { user_id: userId, org_deleted: false, message: 'OK' };
+    return answer;
   }
 
   private async deleteOrg(caller: UserCaller): Promise<RemovedUserDto> {

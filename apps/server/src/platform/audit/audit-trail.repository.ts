@@ -3,7 +3,7 @@ import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
-import { type AuditAct } from './audit.types.js';
+import { type AuditAct, type AuditChange } from './audit.types.js';
 
 export interface TimedAct extends Omit<AuditAct, 'orgId'> {
   /** Unix seconds. */
@@ -47,6 +47,21 @@ export class AuditTrailRepository {
         act.requestId,
       ],
     );
+  }
+
+  /** What the newest act of a kind on an object changed; null when there is none. The object by its id or its name. */
+  async findChanges(
+    orgId: number,
+    action: string,
+    object: { id: string } | { name: string },
+  ): Promise<readonly AuditChange[] | null> {
+    const where = 'id' in object ? { objectId: object.id } : { objectName: object.name };
+    const found = await this.rows.findOne({
+      where: { orgId, action, ...where },
+      order: { happenedAt: 'DESC', id: 'DESC' },
+      select: { id: true, changes: true },
+    });
+    return found?.changes ?? null;
   }
 
   /** Drops at most `limit` entries that are older than 400 days; answers how many. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { isDryRun } from '../../common/database/dry-run.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
-import { type AuditAct } from './audit.types.js';
+import { type AuditAct, type AuditChange } from './audit.types.js';
 
 /** Writes down who did what. */
 @Injectable()
@@ -15,14 +16,27 @@ export class AuditTrail {
 
   /**
    * To be called within the transaction of the act, so that there is no act without its entry. Address and request id
-   * are those of the running request, null outside of one.
+   * are those of the running request, null outside of one. A dry run is no act.
    */
   async record(act: AuditAct, tx?: Tx): Promise<void> {
+    if (isDryRun(tx)) return;
     const request = currentRequest.getStore();
     await this.entries.insert(
       act.orgId,
       { ...act, timestamp: this.clock.now(), ip: request?.address ?? null, requestId: request?.requestId ?? null },
       tx,
     );
+  }
+
+  /**
+   * What an act that was done changed, as far as entries are kept; null when it was never done. By this a call that removes
+   * something for good can be repeated.
+   */
+  findChanges(
+    orgId: number,
+    action: string,
+    object: { id: string } | { name: string },
+  ): Promise<readonly AuditChange[] | null> {
+    return this.entries.findChanges(orgId, action, object);
   }
 }

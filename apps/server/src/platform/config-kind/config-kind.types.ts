@@ -44,6 +44,8 @@ export interface ConfigSecret {
   variable: string;
   /** It is made when it is left out, and then stays as it is. */
   isMade: boolean;
+  /** The address that it is sent to, as those members say: a stored one stays only while this stays. Left out: it has none. */
+  sentTo?: string;
 }
 
 /** What is still to be done once the transaction is committed, such as events. */
@@ -58,6 +60,11 @@ export interface ConfigKind<P extends object = object> {
   list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]>;
   /** Equal for two that are the same thing: a document changes the stored one with its key. */
   keyOf(fields: ConfigFields): string;
+  /**
+   * Equal for two of which a document may mean the same thing although their keys differ, such as a name in other letters: where no
+   * object of the document has the key of a stored one, the one with its likeness changes it. Null, or without it: none.
+   */
+  likenessOf?(fields: ConfigFields): string | null;
   /** What is stored of a sound document, defaults filled in. */
   fieldsOf(caller: KnownCaller, params: P, tx: Tx): ConfigFields | Promise<ConfigFields>;
   /** Texts that are secrets, by member. `fields` may be those of a document that was not judged. */

@@ -110,12 +110,43 @@ describe('EventRecorder', () => {
     expect((await stored()).map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
-  it('drops an event that the database refuses, and those of organisations that are gone, and no others', async () => {
-    for (const message of ['one', 'zero \u0000', 'two'])
-      recorder.record({ orgId, type: 'custom', level: 'info', message });
+  it('says that an event is missing which the database refuses, and drops those of organisations that are gone', async () => {
+    for (const [message, metricId] of [
+      ['one', 1],
+      ['refused', 2 ** 40],
+      ['two', 1],
+    ] as const)
+      recorder.record({ orgId, type: 'alert_sent', level: 'info', message, metricId });
     recorder.record({ orgId: orgId + 1, type: 'custom', level: 'info', message: 'nobody' });
     await recorder.flush();
-    expect((await stored()).map(({ text }) => text)).toEqual(['one', 'two']);
+    expect((await stored()).map(({ title, level, text }) => [title, level, text])).toEqual([
+      ['Alert sent', 'info', 'one'],
+      ['Events are missing', 'warning', 'An event of the type alert_sent is missing here: the database refused it.'],
+      ['Alert sent', 'info', 'two'],
+    ]);
+  });
+
+  it('keeps events with characters that the database has no place for', async () => {
+    const details = { name: 'cut \ud83d', list: ['\u0000', { '\u0000': 1 }], count: 2 };
+    recorder.record({ orgId, type: 'custom', level: 'info', message: 'zero \u0000, whole 😀, half \ude00', details });
+    await recorder.flush();
+    expect(await stored()).toMatchObject([
+      {
+        text: 'zero \ufffd, whole 😀, half \ufffd',
+        details: { name: 'cut \ufffd', list: ['\ufffd', { '\ufffd': 1 }], count: 2 },
+      },
+    ]);
+  });
+
+  it('says how many events it has lost', async () => {
+    const insert = jest.spyOn(repository, 'insert').mockRejectedValue(new Error('connection refused'));
+    for (let i = 0; i < 20_003; i++) recorder.record({ orgId, type: 'custom', level: 'info', message: 'x' });
+    await recorder.flush();
+    insert.mockRestore();
+    await recorder.flush();
+    expect((await stored()).map(({ text }) => text).filter((text) => text !== 'x')).toEqual([
+      '3 events are missing here: too many came while the database was unavailable.',
+    ]);
   });
 
   it('writes thousands', async () => {

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { sqlState } from '../../common/database/transactions.js';
+import { counted } from '../../common/display/display.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FlushBuffer } from '../../common/flush-buffer.js';
 import { EventRecordingRepository, type TimedEvent } from './event-recording.repository.js';
@@ -29,7 +30,8 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
       this.logger.warn(`${String(this.waiting.size)} events wait, they could not be written: ${messageOf(error)}`),
   });
   private recorded = 0;
-  private lost = 0;
+  /** By organisation. */
+  private readonly lost = new Map<number, number>();
 
   constructor(
     private readonly events: EventRecordingRepository,
@@ -39,7 +41,7 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
   /** Takes an event; never throws and never waits. To be called after the change it tells of is committed. */
   record(event: OrgEvent): void {
     const isTaken = this.waiting.add(this.recorded++, { ...event, timestamp: event.timestamp ?? this.clock.now() });
-    if (!isTaken) this.lost++;
+    if (!isTaken) this.lost.set(event.orgId, (this.lost.get(event.orgId) ?? 0) + 1);
   }
 
   /** Resolves when all that was recorded is written, or could not be. */
@@ -58,11 +60,19 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
 
   private async writeBatch(events: readonly TimedEvent[]): Promise<void> {
     await this.write(events);
-    if (this.lost === 0) return;
-    this.logger.warn(
-      `${String(this.lost)} events were not recorded: too many arrived while the database was unavailable`,
+    if (this.lost.size === 0) return;
+    const lost = [...this.lost];
+    await this.write(
+      lost.map(([orgId, count]) => ({
+        ...missing(orgId, this.clock.now()),
+        message: `${counted(count, 'event is', 'events are')} missing here: too many came while the database was unavailable.`,
+      })),
     );
-    this.lost = 0;
+    this.lost.clear();
+    const count = lost.reduce((sum, [, ofOrg]) => sum + ofOrg, 0);
+    this.logger.warn(
+      `${counted(count, 'event was', 'events were')} not recorded: too many arrived while the database was unavailable`,
+    );
   }
 
   /** An event that the database refuses for what it is does not hold up the others. */
@@ -72,7 +82,25 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
     } catch (error) {
       if (!REFUSED.test(sqlState(error) ?? '')) throw error;
       if (events.length > 1) for (const event of events) await this.write([event]);
-      else this.logger.error(`An event of type ${events[0]!.type} cannot be recorded: ${messageOf(error)}`);
+      else await this.writeRefused(events[0]!, error);
+    }
+  }
+
+  /** Administrators see in its place that it is missing. */
+  private async writeRefused({ orgId, type, timestamp }: TimedEvent, error: unknown): Promise<void> {
+    this.logger.error(`An event of type ${type} cannot be recorded: ${messageOf(error)}`);
+    const message = `An event of the type ${type} is missing here: the database refused it.`;
+    try {
+      await this.events.insert([{ ...missing(orgId, timestamp), message }]);
+    } catch (again) {
+      if (!REFUSED.test(sqlState(again) ?? '')) throw again;
     }
   }
 }
+
+const missing = (orgId: number, timestamp: number): Omit<TimedEvent, 'message'> => ({
+  ...{ orgId, timestamp },
+  type: 'custom',
+  level: 'warning',
+  title: 'Events are missing',
+});

@@ -14,7 +14,7 @@ export class EventRecordingRepository {
 
   /** In the order given. Events of organisations that are gone are dropped. */
   async insert(events: readonly TimedEvent[]): Promise<void> {
-    const rows = events.map((event) => ({
+    const rows = events.map(storable).map((event) => ({
       org_id: event.orgId,
       happened_at: event.timestamp,
       type: event.type,
@@ -56,4 +56,16 @@ export class EventRecordingRepository {
     );
     return dropped;
   }
+}
+
+/** The event without what the database takes no text with: NUL, and halves of characters, as a text that was cut may end with. */
+function storable(event: TimedEvent): TimedEvent {
+  return replaced(event) as TimedEvent;
+}
+
+function replaced(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
+  if (Array.isArray(value)) return value.map(replaced);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [String(replaced(name)), replaced(member)]));
 }

@@ -4,6 +4,9 @@ import { lookup } from 'node:dns/promises';
 /** Asks the system for the addresses of a name. */
 @Injectable()
 export class NameLookup {
+  /** Milliseconds after which a name counts as not known where somebody waits for it. */
+  readonly longestMs: number = 3000;
+
   async addressesOf(name: string): Promise<string[]> {
     return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
   }

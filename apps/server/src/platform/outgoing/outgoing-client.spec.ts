@@ -18,6 +18,7 @@ const TLS = join(import.meta.dirname, '../../../../../test/support/tls');
 
 /** Names and what they lead to; a list of lists answers one after the other. */
 class Names implements NameLookup {
+  readonly longestMs = 60;
   asked = 0;
   constructor(private readonly answers: Record<string, readonly (readonly string[])[]> = {}) {}
   addressesOf(name: string): Promise<string[]> {
@@ -212,7 +213,39 @@ describe('the rules of the operator', () => {
     expect(await rules.problemOf('http://a.example.org/')).toBe('the address must begin with https://');
     expect(await rules.problemOf('http://not-yet.example.org/')).toBe('the address must begin with https://');
     expect(await rules.problemOf('https://a.example.org/')).toBeNull();
-    expect(await rules.problemOf('https://not-yet.example.org/')).toBeNull();
+  });
+
+  it('a name that leads inside and one that is not known are refused alike, after the same time', async () => {
+    const answers = { 'inside.example.org': [['10.0.0.7']], 'outside.example.org': [['93.184.216.34']] };
+    const names = new Names(answers);
+    const slow = { longestMs: 60, asked: 0, addressesOf: () => new Promise<string[]>(() => undefined) };
+    const message = 'the operator of this installation does not allow this address, or its name is not known';
+    for (const allowed of [['public'], ['public', '192.168.0.0/16']]) {
+      const { rules, client } = built(allowed, names);
+      const never = built(allowed, slow as unknown as Names);
+      const tries = [
+        ...['inside', 'unknown'].map((name) => [rules, client, `https://${name}.example.org/`] as const),
+        [never.rules, never.client, 'https://slow.example.org/'] as const,
+      ];
+      for (const [asked, sending, url] of tries) {
+        let began = performance.now();
+        expect(await asked.problemOf(url)).toBe(message);
+        // Timers may be early by a part of a millisecond.
+        expect(performance.now() - began).toBeGreaterThan(58);
+        began = performance.now();
+        expect(await failureOf(sending.send({ url }))).toMatchObject({ failure: 'address_not_allowed', message });
+        expect(performance.now() - began).toBeGreaterThan(58);
+      }
+      expect(await rules.problemOf('https://outside.example.org/')).toBeNull();
+      const { asked } = names;
+      expect(await rules.problemOf('http://inside.example.org/')).toBe(
+        allowed.length === 1 ? 'the address must begin with https://' : message,
+      );
+      expect(names.asked - asked).toBe(allowed.length - 1);
+    }
+    const open = built(['any'], names);
+    expect(await open.rules.problemOf('https://unknown.example.org/')).toBeNull();
+    expect(await open.rules.problemOf('https://inside.example.org/')).toBeNull();
   });
 
   it('a name that leads elsewhere at the second look is connected to what was allowed at the first', async () => {

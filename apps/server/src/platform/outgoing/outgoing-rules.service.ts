@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isIP, type BlockList } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Clock } from '../../common/clock.js';
 import { classOf, isWithin, parseNetwork } from './address-classes.js';
 import { NameLookup } from './name-lookup.service.js';
@@ -8,9 +9,10 @@ import { OutgoingConfig } from './outgoing.config.js';
 import { addressNotAllowed, OutgoingError } from './outgoing.errors.js';
 
 const COUNT_KEPT_SECONDS = 5;
-/** How long somebody who enters an address waits for its look-up. */
-const LOOK_MS = 3000;
 const NEEDS_HTTPS = 'the address must begin with https://';
+const NOT_ALLOWED = 'the operator of this installation does not allow this address';
+/** Said of names that lead inside and of those that lead nowhere: which names there are inside is not told. */
+const NOT_ALLOWED_OR_KNOWN = `${NOT_ALLOWED}, or its name is not known`;
 
 /** What is allowed at a moment. */
 interface Rules {
@@ -47,33 +49,28 @@ export class OutgoingRules {
   }
 
   /**
-   * The addresses of a host that a connection may go to, as the rules are now; never empty.
+   * The addresses of a host that a connection may go to, as the rules are now; never empty. Where the rules do not allow all,
+   * a name that is refused and one that is not known are the same error after the same time.
    * @param host name or address, an IPv6 one without brackets
    * @param encrypted by TLS from the first byte, as https is
    * @throws OutgoingError
    */
   async reachable(host: string, { encrypted }: { encrypted: boolean }): Promise<string[]> {
-    const addresses = isIP(host) === 0 ? await this.resolve(host) : [host];
     const rules = await this.rules();
-    const allowed = addresses.filter((address) => isAllowed(rules, address, encrypted));
-    if (allowed.length > 0) return allowed;
-    const isOnlyPlain = addresses.some((address) => isAllowed(rules, address, true));
-    throw addressNotAllowed(
-      isOnlyPlain ? NEEDS_HTTPS : 'the operator of this installation does not allow this address',
-    );
+    if (isIP(host) !== 0) return allowedOf([host], rules, { encrypted, refusal: NOT_ALLOWED });
+    if (rules.any) return allowedOf(await this.resolve(host), rules, { encrypted, refusal: NOT_ALLOWED });
+    // Whatever the name leads to, so it is not asked for.
+    if (!encrypted && rules.networks.length === 0) throw addressNotAllowed(NEEDS_HTTPS);
+    return this.reachableByName(host, rules, encrypted);
   }
 
   /**
-   * What is wrong with a web address that somebody enters; null when nothing is. A name that is not known at the moment is
-   * no fault: what counts is where it leads when a request is sent.
+   * What is wrong with a web address that somebody enters; null when nothing is. Where all addresses are allowed, a name that
+   * is not known at the moment is no fault: what counts is where it leads when a request is sent.
    */
-  async problemOf(url: string): Promise<string | null> {
+  problemOf(url: string): Promise<string | null> {
     const { hostname, protocol } = new URL(url);
-    const encrypted = protocol === 'https:';
-    const problem = await this.problemOfHost(bare(hostname), { encrypted });
-    if (problem !== null || encrypted) return problem;
-    const { any, networks } = await this.rules();
-    return any || networks.length > 0 ? null : NEEDS_HTTPS;
+    return this.problemOfHost(bare(hostname), { encrypted: protocol === 'https:' });
   }
 
   /** The same for a host that is reached by another protocol than HTTP. */
@@ -81,17 +78,38 @@ export class OutgoingRules {
     host: string,
     { encrypted }: { encrypted: boolean } = { encrypted: true },
   ): Promise<string | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, LOOK_MS, null);
-    });
+    const { any } = await this.rules();
+    const looking = this.reachable(host, { encrypted }).then(() => null);
     try {
-      return await Promise.race([enough, this.reachable(host, { encrypted }).then(() => null)]);
+      return await (any ? this.withinTime(looking, null) : looking);
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
       return error.failure === 'address_not_allowed' ? error.message : null;
+    }
+  }
+
+  private async reachableByName(name: string, rules: Rules, encrypted: boolean): Promise<string[]> {
+    const began = performance.now();
+    const addresses = await this.withinTime(
+      this.resolve(name).catch(() => []),
+      [],
+    );
+    try {
+      return allowedOf(addresses, rules, { encrypted, refusal: NOT_ALLOWED_OR_KNOWN });
+    } catch (error) {
+      // How soon a name is found or not would tell whether it exists.
+      await pause(Math.max(0, this.names.longestMs - (performance.now() - began)));
+      throw error;
+    }
+  }
+
+  /** What a look-up finds, or `otherwise` when it takes too long; what it finds later is left alone. */
+  private async withinTime<T>(looking: Promise<T>, otherwise: T): Promise<T> {
+    const ending = new AbortController();
+    try {
+      return await Promise.race([looking, pause(this.names.longestMs, otherwise, { signal: ending.signal })]);
     } finally {
-      clearTimeout(timer);
+      ending.abort();
     }
   }
 
@@ -122,6 +140,18 @@ export class OutgoingRules {
 
 /** The host of a parsed web address, without the brackets of IPv6. */
 export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** @throws OutgoingError none is allowed */
+function allowedOf(
+  addresses: readonly string[],
+  rules: Rules,
+  { encrypted, refusal }: { encrypted: boolean; refusal: string },
+): string[] {
+  const allowed = addresses.filter((address) => isAllowed(rules, address, encrypted));
+  if (allowed.length > 0) return allowed;
+  const isOnlyPlain = addresses.some((address) => isAllowed(rules, address, true));
+  throw addressNotAllowed(isOnlyPlain ? NEEDS_HTTPS : refusal);
+}
 
 function isAllowed(rules: Rules, address: string, encrypted: boolean): boolean {
   const kind = classOf(address);

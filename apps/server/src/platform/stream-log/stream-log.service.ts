@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { isDryRun } from '../../common/database/dry-run.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { StreamLogRepository } from './stream-log.repository.js';
 import { type StreamEvent } from './stream-log.types.js';
@@ -14,9 +15,9 @@ export class StreamLog {
 
   /**
    * Tells of a change within its transaction: listeners hear of it once that is committed, or never. To be called as the
-   * last statement of the transaction, once: from then on others who tell something of the organisation wait for its end.
+   * last statement of the transaction, once: from then on others who tell something of the organisation wait for its end. A dry run tells of nothing.
    */
   async append(events: readonly StreamEvent[], tx: Tx): Promise<void> {
-    if (events.length > 0) await this.events.append(events, this.clock.now(), tx);
+    if (events.length > 0 && !isDryRun(tx)) await this.events.append(events, this.clock.now(), tx);
   }
 }

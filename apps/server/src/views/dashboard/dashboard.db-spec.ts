@@ -66,6 +66,22 @@ describe('dashboards', () => {
     ]);
   });
 
+  it('have as many rows as are asked for, up to ten thousand', async () => {
+    await app.database.dataSource.query(
+      `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
+       SELECT $1, $2, $3 - 60 * i, $3 - 60 * i + 30, $3 - 60 * i, 0.8, 40, 'spike', 'resolved'
+       FROM generate_series(1, 1005) AS i`,
+      [orgId, metricId, START],
+    );
+    expect(await panel('web-1.cpu/anomalies?limit=10000')).toHaveLength(1005);
+    expect(await panel('org/recentanomalies?limit=10000')).toHaveLength(1005);
+    expect(await panel('web-1.cpu/anomalies')).toHaveLength(1000);
+    expect((await panel('web-1.cpu/timeseries?limit=3')).length).toBeLessThanOrEqual(3);
+    for (const limit of [0, 10_001]) {
+      expect((await get(`/dashboard/web-1.cpu/anomalies?limit=${String(limit)}`)).status).toBe(400);
+    }
+  });
+
   it('mark the matches of a metric', async () => {
     const match = await aMatch(START - 300);
     await aMatch(START - 90_000);

@@ -24,8 +24,7 @@ interface MetricRequest {
   limit: number;
 }
 
-/** A page of a list is no longer. */
-const MOST_ROWS = 1000;
+/** A series is asked for no fewer points; the newest of them are shown. */
 const FEWEST_POINTS = 10;
 
 /** What a dashboard shows of one metric. */
@@ -163,19 +162,19 @@ export class MetricDashboard {
   }
 
   private async list({ caller, metric, window, limit }: MetricRequest): Promise<AnomalyDto[]> {
-    const page = { limit: Math.min(limit, MOST_ROWS), offset: 0, order: 'newest' } as const;
+    const page = { limit, offset: 0, order: 'newest' } as const;
     const { anomalies } = await this.anomalies.listOfMetric(caller, { id: metric.id }, { ...window, ...page });
     return anomalies;
   }
 
   private async matched({ caller, metric, window, limit }: MetricRequest): Promise<MatchDto[]> {
-    const page = { limit: Math.min(limit, MOST_ROWS), offset: 0 };
+    const page = { limit, offset: 0 };
     return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
   }
 
   /** All that there are by now, whatever the window: the newest first. */
   private async patternsOf({ caller, metric, limit }: MetricRequest): Promise<PatternDto[]> {
-    const page = { limit: Math.min(limit, MOST_ROWS), offset: 0, order: 'newest' } as const;
+    const page = { limit, offset: 0, order: 'newest' } as const;
     return (await this.patterns.listOfMetric(caller, { id: metric.id }, page)).patterns;
   }
 
@@ -183,7 +182,7 @@ export class MetricDashboard {
     const maxPoints = Math.max(FEWEST_POINTS, limit);
     const shape = { maxPoints, function: 'avg', envelope: false, fill: 'null' } as const;
     const { points, derivative } = await this.series.read(metric, { ...window, ...shape });
-    return (derivative ?? points).map(([time, value]) => ({ time: milliseconds(time), value }));
+    return (derivative ?? points).slice(-limit).map(([time, value]) => ({ time: milliseconds(time), value }));
   }
 
   private async range({ metric, window, limit }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
@@ -193,7 +192,7 @@ export class MetricDashboard {
     const { unit } = metric;
     return {
       units: { value: unit, expected: unit, lower: unit, upper: unit },
-      rows: yhat.map((point) => ({
+      rows: yhat.slice(-limit).map((point) => ({
         time: milliseconds(point.timestamp),
         value: point.value,
         expected: point.yhat,

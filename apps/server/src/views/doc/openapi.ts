@@ -3,10 +3,11 @@ import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/cor
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { accessName, type AccessRule } from '../../common/auth/access.decorators.js';
 import { ErrorEnvelopeDto } from '../../common/envelope/envelope.dto.js';
-import { isIngestPath } from '../../common/http/api-paths.js';
+import { isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
 import { API_PREFIX } from '../../common/http/links.js';
 import { NOT_IMPLEMENTED_EXTENSION } from '../../common/http/not-implemented.module.js';
 import { type Route, RouteTable } from '../../common/http/route-table.js';
+import { describeMembers, describeParameters } from './described.js';
 import { TAGS } from './tags.js';
 
 const DESCRIPTION = `Anomaly detection for time-series metrics. Answers are \`{status, data}\`; errors carry a code of the \
@@ -43,6 +44,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .setTitle('Plumbline API')
     .setDescription(DESCRIPTION)
     .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Session-Id', description: SESSION_DESCRIPTION }, 'session')
     .addApiKey({ type: 'apiKey', in: 'cookie', name: 'session_id', description: SESSION_COOKIE_DESCRIPTION }, 'cookie')
@@ -69,10 +71,13 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     for (const method of OPERATION_METHODS) {
       const operation = item[method];
       const route = routes.get(`${method} ${path}`);
-      if (operation && route) completeOperation(operation, route, path);
+      if (!operation || !route) continue;
+      describeParameters(operation.parameters);
+      completeOperation(operation, route, path);
     }
   }
   addIngestPathsOfApi(document);
+  describeMembers(document.components?.schemas ?? {});
   document.components ??= {};
   document.components.responses = {
     NotImplemented: {
@@ -143,7 +148,7 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
 /**
  * Names of client methods come from here, so they depend on nothing but method and path:
  * GET /api/metric/{metric_name}/timeseries is getMetricTimeseries, GET /api/incidents/{incident_id} is
- * getIncidentsByIncidentId.
+ * getIncidentsByIncidentId. A path at the root that is one below the API base too says so: GET /ping is getRootPing.
  */
 function operationId(method: string, path: string): string {
   const segments = path
@@ -155,9 +160,10 @@ function operationId(method: string, path: string): string {
     const isInside = segments.slice(index + 1).some((later) => !later.startsWith('{'));
     return isInside ? [] : ['by', segment.slice(1, -1)];
   });
+  const isTwice = WHOLE_API_PATHS.includes(API_PREFIX + path);
   return (
     method.toLowerCase() +
-    words
+    (isTwice ? ['root', ...words] : words)
       .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
       .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
       .join('')

@@ -6,6 +6,7 @@ import {
   type ChartSeries,
   type MetricChart,
 } from '#libs/charts';
+import { shownUnit } from '#libs/wording';
 import { type AnomalyKind, type MetricType, type SeverityLabel } from '#libs/contracts';
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
 import { type GraphParams, type GraphTheme } from './dto/graph.params.js';
@@ -64,7 +65,8 @@ export function toMetricChart(
   const { metric, from, until, timezone } = content;
   return {
     title: display.title === '' ? metric.name : display.title,
-    unit: metric.unit ?? '',
+    // A counter is drawn as a rate only where that is asked for; the chart says so itself.
+    unit: (metric.type === 'rate' ? shownUnit(metric) : metric.unit) ?? '',
     timezone,
     from,
     until,

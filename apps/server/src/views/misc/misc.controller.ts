@@ -62,7 +62,7 @@ export class MiscController {
     return this.misc.timezones();
   }
 
-  @Fetch('ping')
+  @Fetch('api/ping')
   @Public()
   @ApiOperation({
     summary: 'Check that the service answers',

@@ -41,9 +41,28 @@ describe('pages for people', () => {
     expect((await get('/anomaly/7120%22%3E')).text).not.toContain('<form');
   });
 
-  it('answers programs as an unknown path, and nothing below the API or the ingest paths', async () => {
+  it.each(['application/json', '*/*', 'application/json, text/html', 'text/plain'])(
+    'tells programs that accept %s at / where everything is, in one line',
+    async (accept) => {
+      const answer = await get('/', accept).expect(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': 'no-store',
+        vary: expect.stringContaining('Accept'),
+      });
+      expect(answer.text).toBe(
+        'Plumbline: console https://plumbline.example.org/, API https://plumbline.example.org/api, ' +
+          'documentation https://plumbline.example.org/api/doc\n',
+      );
+      const head = await request(app.getHttpServer()).head('/').set('Accept', accept).expect(200);
+      expect(head.type).toBe('text/plain');
+      await request(app.getHttpServer()).post('/').set('Accept', accept).expect(404);
+    },
+  );
+
+  it('answers programs as an unknown path, everywhere else, and nothing below the API or the ingest paths', async () => {
     for (const accept of ['application/json', '*/*', 'application/json, text/html']) {
-      const answer = await get('/', accept);
+      const answer = await get('/login', accept);
       expect([answer.status, answer.type]).toEqual([404, 'application/json']);
     }
     for (const path of ['/api', '/api/unknown', '/v1/unknown', '/ingest/unknown', '/write']) {

@@ -8,6 +8,7 @@ import { RawResponse } from '../../common/http/answer.decorators.js';
 import { type EdgeRequest } from '../../common/http/request-context.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { StreamParams } from './dto/stream.params.js';
+import { STREAM_EVENTS_SCHEMA } from './stream-events.schema.js';
 import { StreamService } from './stream.service.js';
 
 @ApiTags('org')
@@ -27,7 +28,7 @@ export class StreamController {
       'comes every 15 seconds; an `end` event says why the stream ends: `credential_ended`, `too_slow` or ' +
       '`server_stopping`.',
   })
-  @ApiOkResponse({ description: 'OK', content: { 'text/event-stream': { schema: { type: 'string' } } } })
+  @ApiOkResponse({ description: 'OK', content: { 'text/event-stream': { schema: STREAM_EVENTS_SCHEMA } } })
   listen(
     @CurrentCaller() caller: KnownCaller,
     @Params() params: StreamParams,

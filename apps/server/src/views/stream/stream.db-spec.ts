@@ -59,6 +59,7 @@ function anomaly(type: AnomalyEvent['type'], seriesId: number, overrides: Partia
     seriesId,
     startTimestamp: START - 300,
     endTimestamp: type === 'closed' ? START - 60 : null,
+    outUntilTimestamp: null,
     peakTimestamp: START - 300,
     value: 9,
     peakValue: 9,

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { shownUnit } from '../../../lib/numbers';
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { SEVERITY_MIN } from '../../../lib/search-params';
 import { type IncidentsSearch } from '../incidents-search';
@@ -65,7 +66,7 @@ export const memberQuery = (metricId: number, { from, until }: { from: number; u
         }),
       ),
     select: ({ timeseries, yhat, metric }) => ({
-      unit: metric.unit,
+      unit: shownUnit(metric),
       line: lineOf(timeseries as Schema<'TimeseriesDto'> | undefined, yhat as Schema<'YhatDto'> | undefined),
     }),
     placeholderData: keepPreviousData,

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Failed } from '../../../components/page-states';
+import { MetricName } from '../../../components/metric-name';
 import { SeverityMark } from '../../../components/severity';
 import { Sparkline } from '../../../components/sparkline';
 import { keepView } from '../../../lib/keep-view';
@@ -149,7 +150,7 @@ function MemberRow({
             search={keepView as never}
             className="mono"
           >
-            <bdi>{member.metric}</bdi>
+            <MetricName name={member.metric} />
           </Link>{' '}
           <span className="dim">
             {kindText(first.kind)}

@@ -2,18 +2,26 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { AnomalyLink } from '../../../components/anomaly-link';
+import { MetricName } from '../../../components/metric-name';
 import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
-import { valueText } from '../../../lib/numbers';
+import { shownUnit, valueText } from '../../../lib/numbers';
 import { durationText, timeText } from '../../../lib/time';
 import { words } from '../metrics.words';
 import { readinessSentences } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';
 
+interface HeaderProps {
+  metric: Schema<'MetricDto'>;
+  /** Of a counter: the newest per-second rate of the window; null while there is none. */
+  rate: number | null;
+  zone: string;
+}
+
 /** Name, labels and what is known of the metric, in words. */
-export function MetricHeader({ metric, zone }: { metric: Schema<'MetricDto'>; zone: string }) {
+export function MetricHeader({ metric, rate, zone }: HeaderProps) {
   const labels = Object.entries(metric.labels);
   const sentences = readinessSentences(metric, (at) => timeText(at, zone));
   return (
@@ -21,7 +29,7 @@ export function MetricHeader({ metric, zone }: { metric: Schema<'MetricDto'>; zo
       <Group gap="xs" align="baseline">
         <Title order={1}>
           <span className="mono">
-            <bdi>{baseName(metric.name, metric.labels)}</bdi>
+            <MetricName name={baseName(metric.name, metric.labels)} />
           </span>
         </Title>
         {metric.open_anomaly_id !== null && (
@@ -60,7 +68,14 @@ export function MetricHeader({ metric, zone }: { metric: Schema<'MetricDto'>; zo
             words.noPoint
           ) : (
             <>
-              {valueText(metric.last_value, metric.unit)}, <Ago at={metric.last_timestamp} />
+              {metric.type === 'counter' ? (
+                <span title={words.total(valueText(metric.last_value, metric.unit))}>
+                  {valueText(rate, shownUnit(metric))}
+                </span>
+              ) : (
+                valueText(metric.last_value, shownUnit(metric))
+              )}
+              , <Ago at={metric.last_timestamp} />
             </>
           )}
         </Fact>

@@ -7,7 +7,7 @@ import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { keepView } from '../../../lib/keep-view';
-import { valueText } from '../../../lib/numbers';
+import { shownUnit, valueText } from '../../../lib/numbers';
 import { words } from '../metrics.words';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';
@@ -69,7 +69,7 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
         )}
       </span>
       <span role="cell" className={classes.value}>
-        {valueText(metric.last_value, metric.unit)}
+        <LastValue metric={metric} line={line} />
       </span>
       <span role="cell" className={`dim ${classes.state}`}>
         {stateText(metric)}
@@ -94,6 +94,14 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
     </div>
   );
 });
+
+/** Of a counter its rate; how far it has counted is there on demand. */
+function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {
+  const unit = shownUnit(metric);
+  if (metric.type !== 'counter') return valueText(metric.last_value, unit);
+  const rate = line?.points.findLast(([, value]) => typeof value === 'number')?.[1];
+  return <span title={words.total(valueText(metric.last_value, metric.unit))}>{valueText(rate, unit)}</span>;
+}
 
 /** State and readiness in two or three words. */
 function stateText({

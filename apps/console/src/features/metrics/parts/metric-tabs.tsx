@@ -14,7 +14,7 @@ import { Ago, Lasted, Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
-import { countOf, valueText } from '../../../lib/numbers';
+import { countOf, rangeText, shownUnit, valueText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { type TimeWindow } from '../../../lib/window';
 import {
@@ -40,7 +40,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
   const { data, error, refetch } = useQuery(anomaliesQuery(metric.name, loaded));
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} isOld={false} />;
   if (!data) return <RowsSkeleton rows={4} />;
-  const unit = metric.type === 'counter' ? `${metric.unit ?? ''}/s` : metric.unit;
+  const unit = shownUnit(metric);
   const rows = data.anomalies.filter(
     ({ timestamp, until_timestamp: until }) => timestamp <= window.until && (until ?? Infinity) >= window.from,
   );
@@ -86,10 +86,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
               <Table.Td>
                 {anomaly.expected_range_lower === null && anomaly.expected_range_upper === null
                   ? valueText(null)
-                  : words.anomalies.range(
-                      valueText(anomaly.expected_range_lower),
-                      valueText(anomaly.expected_range_upper, unit),
-                    )}
+                  : rangeText(anomaly.expected_range_lower, anomaly.expected_range_upper, unit)}
               </Table.Td>
               <Table.Td>{anomaly.state}</Table.Td>
             </Table.Tr>

@@ -13,7 +13,7 @@ export interface ChatText {
 }
 
 /** More are in the console. */
-const MOST_ITEMS = 8;
+const MOST_ITEMS = 10;
 /** Limits of the block kit, in characters. */
 const HEADER = 150;
 const SECTION = 3000;

@@ -1,3 +1,5 @@
+import { isMasked } from '../../../common/secrets/secrets.js';
+import { type ParamKind } from '../../../common/validation/param-kind.js';
 import { enumKind, listKind, Param, StrParam } from '../../../common/validation/param.decorators.js';
 import { SERVICE_CATEGORIES, type ServiceCategory } from '../service-definition.types.js';
 import { type AnyField, type Fields, type FieldValue } from '../service-fields.types.js';
@@ -46,6 +48,16 @@ function declareFields(
   }
   for (const [name, { field, services }] of fields) {
     const description = `${field.label}, of ${services.join(', ')}. ${field.help}`;
-    Param(field.kind, { nullable: true, description })(type.prototype as object, name);
+    const isSecret = field.type === 'secret';
+    const kind = isSecret ? orMasked(field.kind) : field.kind;
+    Param(kind, { nullable: true, isSecret, description })(type.prototype as object, name);
   }
+}
+
+/** What answers show in place of a secret may be sent back: it stays as it is, whatever form secrets have. */
+function orMasked(kind: ParamKind<unknown>): ParamKind<unknown> {
+  return {
+    ...kind,
+    convert: (raw, context) => (typeof raw === 'string' && isMasked(raw) ? raw : kind.convert(raw, context)),
+  };
 }

@@ -1,4 +1,5 @@
 import { type AlertContent, type AlertEntry, clockText, type ItemLine, layoutOf } from '#libs/alerting';
+import { namePieces } from '#libs/wording';
 import { escapeHtml } from '../../../common/html.js';
 
 /** What the reader of an inbox sees, and both parts of the mail, which say the same. */
@@ -18,7 +19,7 @@ export interface AlertMailContext {
 
 const CHANGE = 'Change or stop these mails';
 /** More are in the console: a mail is read on a phone. */
-const MOST_ITEMS = 8;
+const MOST_ITEMS = 10;
 
 /** Drawn for the width of a phone, so that its words can be read there; sharp enough to be shown larger. */
 export const MAIL_PICTURE = { width: 440, height: 190, scale: 2.5 } as const;
@@ -65,7 +66,7 @@ function textOfEntry({ timestamp, severityLabel, text, url }: AlertEntry, timezo
 const line = (text: string): string => escapeHtml(oneLine(text));
 
 /** Names of metrics are long words: where they may be broken. */
-const names = (text: string): string => line(text).replace(/([{,_/:.])(?=\p{L})/gu, '$1<wbr>');
+const names = (text: string): string => namePieces(oneLine(text)).map(escapeHtml).join('<wbr>');
 
 /** Light and dark; what is light stands in the elements, as many programs drop style sheets. */
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";

@@ -1,6 +1,15 @@
 import { type ErrorDetail } from '#libs/contracts';
 import { defineChannelService } from '../service-definition.types.js';
-import { choice, flag, number, ofKind, optionalHost, optionalSecret, optionalText } from '../service-fields.types.js';
+import {
+  addressPart,
+  choice,
+  flag,
+  number,
+  ofKind,
+  optionalHost,
+  optionalSecret,
+  optionalText,
+} from '../service-fields.types.js';
 import { EMAIL_KIND } from '../../../common/validation/param.decorators.js';
 
 export const EMAIL = defineChannelService({
@@ -13,14 +22,15 @@ export const EMAIL = defineChannelService({
       label: 'Mail server',
       help: 'Host name. Empty: the mail server of this installation is used.',
     }),
-    smtp_port: number(
-      { label: 'Port', help: '587 with STARTTLS, 465 with TLS.' },
-      { min: 1, max: 65_535, default: 587 },
+    smtp_port: addressPart(
+      number({ label: 'Port', help: '587 with STARTTLS, 465 with TLS.' }, { min: 1, max: 65_535, default: 587 }),
     ),
-    smtp_security: choice(
-      { label: 'Encryption', help: 'starttls and tls encrypt, none does not.' },
-      ['none', 'starttls', 'tls'],
-      'starttls',
+    smtp_security: addressPart(
+      choice(
+        { label: 'Encryption', help: 'starttls and tls encrypt, none does not.' },
+        ['none', 'starttls', 'tls'],
+        'starttls',
+      ),
     ),
     smtp_username: optionalText({ label: 'User name', help: 'Login at the mail server, if it asks for one.' }),
     smtp_password: optionalSecret({ label: 'Password', help: 'Password of that login.' }),

@@ -1,25 +1,37 @@
-import { type AlertContent } from '#libs/alerting';
+import { type AlertContent, shortened } from '#libs/alerting';
 import { cut } from '../delivery.js';
 
 /** Two parts of a text in an alphabet of 16 bits, four in the usual one. */
 const LONGEST = 300;
+const MOST_NAMED = 10;
+const LONGEST_NAME = 40;
 
-const WORDS: Readonly<Record<AlertContent['phase'], string>> = {
-  opened: '',
-  updated: 'Update: ',
-  acknowledged: 'Acknowledged: ',
-  recovered: 'Recovered: ',
+/** One sign outside of the alphabet of telephones doubles what a text costs. */
+const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
+  '−': '-',
+  '–': '-',
+  µ: 'u',
+  '“': '"',
+  '”': '"',
+  '…': '...',
 };
 
-/** One short text; the link is always whole. */
-export function smsText({ isTest, phase, title, severityLabel, items, start, timezone, links }: AlertContent): string {
-  const severity = severityLabel === null || phase !== 'opened' ? '' : ` (${severityLabel})`;
-  const since = start === null || isTest ? '' : ` Since ${timeOf(start, timezone)}.`;
-  const first = items[0];
-  const detail = first === undefined || phase === 'recovered' ? '' : ` ${first.text}`;
-  const said = `${isTest ? 'Test: ' : ''}${WORDS[phase]}${title}${severity}.${since}${detail}`;
-  return `${cut(said, LONGEST - links.console.length - 1)} ${links.console}`;
+/** One short text: what the title says, since when and why, or the names of many metrics; the link is always whole. */
+export function smsText(content: AlertContent): string {
+  const { title, summary, links, kind, metricsCount } = content;
+  const room = LONGEST - links.console.length - 1;
+  const isOfMany = kind === 'threshold' && metricsCount > 1;
+  const said = isOfMany ? `${title}.${namesOf(content, room - title.length - 1)}` : `${title}. ${summary}`;
+  return `${cut(said.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!), room)} ${links.console}`;
 }
 
-const timeOf = (seconds: number, timezone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' }).format(seconds * 1000);
+/** The first ten names, as far as there is room for them, and how many more there are. */
+function namesOf({ items, metricsCount }: AlertContent, room: number): string {
+  const named = items.slice(0, MOST_NAMED).map(({ metric }) => shortened(metric, LONGEST_NAME));
+  for (let count = named.length; count > 0; count--) {
+    const left = metricsCount - count;
+    const text = ` ${named.slice(0, count).join(', ')}${left > 0 ? ` and ${left.toLocaleString('en-US')} more` : ''}.`;
+    if (text.length <= room) return text;
+  }
+  return '';
+}

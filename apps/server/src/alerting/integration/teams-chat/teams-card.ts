@@ -33,7 +33,7 @@ export const CARD_PICTURE = { width: 480, height: 200, scale: 1 } as const;
 /** The provider takes 28 KB; what it adds to a message on its way is unknown. */
 export const LARGEST_MESSAGE = 27_000;
 /** More are in the console. */
-const MOST_ITEMS = 6;
+const MOST_ITEMS = 10;
 const LONGEST_TEXT = 500;
 
 const COLORS = { critical: 'attention', major: 'warning', minor: 'accent', info: 'default' } as const;

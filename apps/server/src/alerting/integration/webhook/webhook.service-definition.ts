@@ -29,7 +29,7 @@ export const WEBHOOK = defineChannelService({
     secret: optionalSecret(
       {
         label: 'Signing secret',
-        help: 'Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours.',
+        help: 'Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours, unless the address changes.',
       },
       {
         max: 100,
@@ -89,13 +89,16 @@ const SECRET_BYTES = 32;
 /** How long messages are signed with the secret before, too. */
 const ROTATION_SECONDS = DAY;
 
-/** A webhook without secret is given one, shown this once; the one before stays valid for a day. */
+/** A webhook without secret is given one, shown this once; at the same address the one before stays valid for a day. */
 function rotated({ before, after, now }: SettingsChange): { values: StoredValues; shown: readonly string[] } {
   if (after.url === undefined) return { values: after, shown: [] };
   const isMade = after.secret === undefined;
   const secret = after.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const shown = isMade ? ['secret'] : [];
-  if (before.secret === undefined || before.secret === secret) return { values: { ...after, secret }, shown };
+  // Another receiver is sent nothing that is signed with the secret of the one before.
+  const isElsewhere = after.url !== before.url;
+  if (isElsewhere || before.secret === undefined || before.secret === secret)
+    return { values: { ...after, secret }, shown };
   const previous = { previous_secret: before.secret, previous_secret_until: now + ROTATION_SECONDS };
   return { values: { ...after, secret, ...previous }, shown };
 }

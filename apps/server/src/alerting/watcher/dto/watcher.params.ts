@@ -42,6 +42,7 @@ class WatcherFieldsParams implements WatcherFields {
   @StrParam({
     max: 2000,
     nullable: true,
+    isSecret: true,
     description: 'https address of the workflow of a Teams channel; a masked value leaves it as it is',
   })
   teams_chat_webhook?: string | null;

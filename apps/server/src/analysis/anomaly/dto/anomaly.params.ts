@@ -13,6 +13,7 @@ import {
   NumParam,
   TimestampParam,
 } from '../../../common/validation/param.decorators.js';
+import { TABLE_FORMATS, type TableFormat } from '../../../common/http/csv-answer.js';
 import { WindowPageParams, WindowParams } from '../../../common/window/window.params.js';
 import { ANOMALY_ORDERS, type AnomalyOrder } from '../anomaly.types.js';
 
@@ -56,6 +57,12 @@ export class ListAnomaliesParams extends ListMetricAnomaliesParams {
   watcher_id?: number;
 }
 
+/** Those of the call that may answer with a table. */
+export class ListAnomaliesTableParams extends ListAnomaliesParams {
+  @EnumParam(TABLE_FORMATS, { default: 'json', description: 'csv: a table for spreadsheets, without envelope' })
+  format!: TableFormat;
+}
+
 export class LookUpAnomalyParams {
   @MetricParam({ required: true })
   metric!: MetricRef;
@@ -84,4 +91,10 @@ export class YhatParams extends WindowParams {
 
   @BoolParam({ default: true })
   include_anomalous_periods!: boolean;
+}
+
+/** Those of the call that may answer with a table. */
+export class YhatTableParams extends YhatParams {
+  @EnumParam(TABLE_FORMATS, { default: 'json', description: 'csv: a table for spreadsheets, without envelope' })
+  format!: TableFormat;
 }

@@ -41,7 +41,7 @@ export class StartBenchmarkParams extends WindowParams {
 }
 
 export class BenchmarkKeyParams {
-  @StrParam({ max: 100, required: true, description: 'As POST /benchmark/start has answered it' })
+  @StrParam({ max: 100, required: true, isSecret: true, description: 'As POST /benchmark/start has answered it' })
   benchmark_id!: string;
 }
 

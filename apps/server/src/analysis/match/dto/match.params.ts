@@ -1,4 +1,6 @@
 import { PageParams } from '../../../common/paging/page.params.js';
+import { Check } from '../../../common/validation/param-registry.js';
+import { orderProblems } from '../../../common/window/window.js';
 import {
   BoolParam,
   EnumParam,
@@ -12,6 +14,7 @@ import { MetricParam } from '../../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
 import { type Verdict, VERDICTS } from '../../pattern/pattern.types.js';
 
+@Check<ListMatchesParams>((params, { now }) => orderProblems(params, now))
 export class ListMatchesParams extends PageParams {
   @TimestampParam({ description: 'The whole life of the pattern when both are absent' })
   from?: number;
@@ -23,6 +26,7 @@ export class ListMatchesParams extends PageParams {
   validated?: Verdict;
 }
 
+@Check<ListAllMatchesParams>((params, { now }) => orderProblems(params, now))
 export class ListAllMatchesParams extends PageParams {
   @TimestampParam({ description: 'All that are kept when both are absent' })
   from?: number;

@@ -38,7 +38,7 @@ class TuningFieldsParams {
   @ListParam(enumKind(ANOMALY_KINDS), { description: 'Only these kinds; default all' })
   kinds?: readonly AnomalyKind[];
 
-  @IntParam({ min: 0, max: 86_400, description: 'Anomalies open once they have lasted so long' })
+  @IntParam({ min: 0, max: 86_400, description: 'Anomalies open once their rows have been out of range for so long' })
   min_duration_seconds?: number;
 
   @IntParam({

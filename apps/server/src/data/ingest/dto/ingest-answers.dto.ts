@@ -36,6 +36,14 @@ export class RpcStatusDto {
   message!: string;
 }
 
+class UnreadLineDto {
+  @ApiProperty({ type: 'integer', nullable: true, example: 3, description: 'From 1; null in a body without lines' })
+  line!: number | null;
+
+  @ApiProperty({ type: String, example: '"10.8 %" has the unit %; send the number alone' })
+  problem!: string;
+}
+
 class RefusedMetricDto {
   @ApiProperty({ type: String, example: 'web-1.cpu' })
   metric!: string;
@@ -86,4 +94,11 @@ export class IngestReportDto {
 
   @ApiProperty({ type: RefusedMetricDto, isArray: true, description: 'Metrics with refused points' })
   metrics!: RefusedMetricDto[];
+
+  @ApiProperty({
+    type: UnreadLineDto,
+    isArray: true,
+    description: 'The first three lines, or other places of the body, that could not be read',
+  })
+  lines!: UnreadLineDto[];
 }

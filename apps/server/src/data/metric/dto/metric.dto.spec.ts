@@ -38,6 +38,7 @@ function aMetric(overrides: Partial<MetricRecord> = {}): MetricRecord {
     ready: { range: true, daily: true, weekly: false },
     state: 'active',
     excludedTimestamp: null,
+    isOnlyHistory: false,
     ...overrides,
   };
 }

@@ -1,4 +1,5 @@
 import { BoolParam, EnumParam, IntParam } from '../../../common/validation/param.decorators.js';
+import { TABLE_FORMATS, type TableFormat } from '../../../common/http/csv-answer.js';
 import { WindowParams } from '../../../common/window/window.params.js';
 import { SERIES_FUNCTIONS, type SeriesFunctionName } from '../timeseries.types.js';
 
@@ -27,4 +28,10 @@ export class TimeseriesParams extends WindowParams {
 
   @EnumParam(['null', 'none'], { default: 'null', description: 'Slots without data: as null, or left out' })
   fill!: 'null' | 'none';
+}
+
+/** Those of the call that may answer with a table. */
+export class TimeseriesTableParams extends TimeseriesParams {
+  @EnumParam(TABLE_FORMATS, { default: 'json', description: 'csv: a table for spreadsheets, without envelope' })
+  format!: TableFormat;
 }

@@ -36,7 +36,7 @@ export class VerifyParams {
   @StrParam({ required: true, max: 254, description: 'The address that the mail with the token went to.' })
   email!: string;
 
-  @StrParam({ required: true, max: 100, description: 'From the mail of a sign-up or an invitation.' })
+  @StrParam({ required: true, max: 100, isSecret: true, description: 'From the mail of a sign-up or an invitation.' })
   verification_token!: string;
 
   @PasswordParam({ required: true })

@@ -122,6 +122,7 @@ export class UpdateOrgParams {
   @StrParam({
     ...CHAT_TOKEN_BOUNDS,
     nullable: true,
+    isSecret: true,
     description: 'Bot token of the chat; empty disconnects it, the masked value leaves it as it is',
   })
   chat_api_token?: string | null;

@@ -1,0 +1,71 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type CsvOptions, parseCsv, parseLimits } from '#libs/protocols';
+import { readSeriesCsv } from './read-series-csv.js';
+import { inOrderOfTime } from './series-order.js';
+
+const FOLDER = resolve(import.meta.dirname, '../../../../test/golden/csv');
+/** 2026-01-01T00:00:00Z */
+const START = 1_767_225_600;
+const VALUES = [12.5, 13.25, 1005.5, 9];
+const DAY = 86_400;
+
+interface Export {
+  file: string;
+  /** What a user has to say about the file, to the server and to the command line. */
+  said?: Partial<CsvOptions>;
+  /** Name of the metric on the server. */
+  metric: string;
+  step?: number;
+}
+
+const EXPORTS: Export[] = [
+  { file: 'influxdb-1-cli.csv', metric: 'cpu_mean{host="web-1"}' },
+  { file: 'influxdb-2-annotated.csv', metric: 'cpu_usage_user{host="web-1"}' },
+  { file: 'datadog.csv', said: { metric: 'cpu.user' }, metric: 'cpu.user' },
+  { file: 'grafana.csv', said: { metric: 'cpu' }, metric: 'cpu' },
+  { file: 'grafana-for-excel.csv', metric: 'up{instance="web-1:9100",job="node"}' },
+  {
+    file: 'excel-german.csv',
+    said: { timeFormat: 'dd.MM.yyyy HH:mm', decimal: ',', timezone: 'Europe/Berlin' },
+    metric: 'Umsatz',
+  },
+  {
+    file: 'excel-american.csv',
+    said: { timeFormat: 'M/d/yyyy h:mm a', decimal: '.', timezone: 'America/New_York' },
+    metric: 'Revenue',
+  },
+  { file: 'prometheus.csv', metric: 'http_requests{instance="web-1:9100",job="shop"}' },
+  { file: 'warehouse-days.csv', said: { metric: 'stock' }, metric: 'stock', step: DAY },
+];
+
+describe('exports of other programs', () => {
+  it.each(EXPORTS.map((row) => [row.file, row] as const))(
+    '%s is read by the server',
+    (_, { file, said, metric, step }) => {
+      const limits = parseLimits(START + 30 * DAY, { backfill: true });
+      const options = { metric: null, timezone: 'UTC', ...said };
+      const { batch, refusals } = parseCsv(readFileSync(join(FOLDER, file)), options, limits);
+      expect([refusals.total, refusals.badLines]).toEqual([0, []]);
+      expect(batch.series.map(({ name }) => name)).toEqual([metric]);
+      expect(Array.from(batch.timestamps)).toEqual(VALUES.map((_value, row) => START + row * (step ?? 300)));
+      expect(Array.from(batch.values)).toEqual(VALUES);
+    },
+  );
+
+  it.each(EXPORTS.map((row) => [row.file, row] as const))('%s is read by the command line', async (_, row) => {
+    const { timezone = 'UTC', timeFormat, decimal } = row.said ?? {};
+    const read = await readSeriesCsv(createReadStream(join(FOLDER, row.file)), {
+      source: row.file,
+      timezone,
+      ...(typeof timeFormat === 'string' ? { timeFormat } : {}),
+      ...(decimal === '.' || decimal === ',' ? { decimal } : {}),
+    });
+    const { timestamps, values } = inOrderOfTime(read).series;
+    const rows = Array.from(values.keys()).filter((place) => Number.isFinite(values[place]));
+    expect(rows.map((place) => timestamps[place])).toEqual(
+      VALUES.map((_value, place) => START + place * (row.step ?? 300)),
+    );
+    expect(rows.map((place) => values[place])).toEqual(VALUES);
+  });
+});

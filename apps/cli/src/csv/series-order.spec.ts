@@ -1,0 +1,33 @@
+import { type CsvSeries } from './read-series-csv.js';
+import { inOrderOfTime } from './series-order.js';
+
+const read = (timestamps: number[], labels?: number[]): CsvSeries => ({
+  timestamps: Float64Array.from(timestamps),
+  values: Float64Array.from(timestamps.keys()),
+  timestampTexts: timestamps.map(String),
+  valueName: 'load',
+  ...(labels === undefined ? {} : { labels: Uint8Array.from(labels) }),
+});
+
+describe('inOrderOfTime', () => {
+  it('turns a file with the newest row first around, with all its columns', () => {
+    const { series, placeOf } = inOrderOfTime(read([30, 20, 10], [1, 0, 0]));
+    expect(series).toEqual({
+      timestamps: Float64Array.of(10, 20, 30),
+      values: Float64Array.of(2, 1, 0),
+      timestampTexts: ['10', '20', '30'],
+      valueName: 'load',
+      labels: Uint8Array.of(0, 0, 1),
+    });
+    expect([...placeOf]).toEqual([2, 1, 0]);
+  });
+
+  it('leaves rows of one time as they are', () => {
+    expect([...inOrderOfTime(read([20, 10, 20])).series.values]).toEqual([1, 0, 2]);
+  });
+
+  it('gives a file in order back', () => {
+    const file = read([10, 10, 20]);
+    expect(inOrderOfTime(file).series).toBe(file);
+  });
+});

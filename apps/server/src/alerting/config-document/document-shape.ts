@@ -1,0 +1,135 @@
+import { CST, Lexer, type LineCounter } from 'yaml';
+import { type DocumentProblem } from './config-document.types.js';
+
+export const MOST_OBJECTS = 2000;
+/**
+ * Values of a document, keys and empty ones too, and signs between them; then again values, where each use of an anchor
+ * counts with all that it stands for. Objects that the library makes of a text take hundreds of times its room.
+ */
+export const MOST_VALUES = 150_000;
+export const TOO_MANY_VALUES = `a document has at most ${MOST_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
+/** Nothing that can be described is nested deeper; a reader that goes down with its input must not go further. */
+const DEEPEST = 12;
+/** Columns of indentation: blocks one below the other are nested at most twice for each. */
+const MOST_INDENTED = 200;
+/** Brackets that close nothing: each is a problem that the library would describe. */
+const MOST_STRAYS = 20;
+/** What is no value and no sign between them; the text of a value follows its beginning as a part without a type. */
+const NO_VALUES: ReadonlySet<string | null> = new Set([
+  null,
+  'space',
+  'newline',
+  'comment',
+  'byte-order-mark',
+  'doc-mode',
+  'flow-error-end',
+]);
+/** Signs that begin a key, a value or an item: each may nest what follows one level deeper. */
+const NESTING: ReadonlySet<string | null> = new Set(['explicit-key-ind', 'map-value-ind', 'seq-item-ind']);
+const COLLECTIONS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
+
+export function tooManyObjects(line: number): DocumentProblem {
+  return { line, code: 'too_many', message: `a document has at most ${String(MOST_OBJECTS)} objects` };
+}
+
+const tooDeep = (line: number): DocumentProblem => ({
+  line,
+  code: 'bad_format',
+  message: 'this is nested too deeply',
+});
+
+/**
+ * What makes a text too costly for the library to be given it, found in time that is proportional to its length: first in
+ * its characters, as the lexer goes down with signs that follow each other, then in the parts that the lexer finds.
+ */
+export function problemOfText(text: string): DocumentProblem | undefined {
+  return tooDeepOrTooMany(text) ?? tooManyParts(text);
+}
+
+/**
+ * Brackets, steps of indentation and signs in a row bound how deep a text can be nested; texts in quotes may hold more
+ * brackets than that, but not in a row of openings without closings.
+ */
+function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
+  let open = 0;
+  let separators = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    const isSeparator = line.startsWith('---');
+    if (isSeparator && ++separators > MOST_OBJECTS) return tooManyObjects(index + 1);
+    for (const character of line) {
+      if (character === '[' || character === '{') open++;
+      if (character === ']' || character === '}') open = Math.max(0, open - 1);
+      if (open > DEEPEST) return tooDeep(index + 1);
+    }
+    const content = line.trimStart();
+    if (line.length - content.length > MOST_INDENTED) return tooDeep(index + 1);
+    if (!content.startsWith('#') && longestRow(content) > DEEPEST) return tooDeep(index + 1);
+  }
+  return undefined;
+}
+
+/** Signs, tags and anchors that follow each other with nothing but blanks between them. */
+function longestRow(line: string): number {
+  let longest = 0;
+  let row = 0;
+  for (const word of line.split(/[ \t]/)) {
+    if (word === '') continue;
+    const isSign = word === '-' || word === '?' || word === ':';
+    const isProperty = word.startsWith('&') || word.startsWith('!');
+    row = isSign || isProperty ? row + 1 : 0;
+    // Tags such as `!<x>` need no blanks between them.
+    longest = Math.max(longest, row, word.split('!<').length - 1);
+  }
+  return longest;
+}
+
+/** Counted while the text is divided into its parts, and no further than to the first that is too many or too deep. */
+function tooManyParts(text: string): DocumentProblem | undefined {
+  let parts = 0;
+  let line = 1;
+  let brackets = 0;
+  /** Signs since the last line or comma: an upper bound of the levels that they make. */
+  let signs = 0;
+  for (const token of new Lexer().lex(text)) {
+    const type = CST.tokenType(token);
+    if (!NO_VALUES.has(type) && ++parts > MOST_VALUES) return { line, code: 'too_many', message: TOO_MANY_VALUES };
+    if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
+    if ((type === 'flow-map-end' || type === 'flow-seq-end') && --brackets < -MOST_STRAYS) {
+      return { line, code: 'bad_format', message: 'too many brackets are closed that were not opened' };
+    }
+    if (type === 'comma' || type === 'doc-mode' || (type === 'newline' && brackets <= 0)) signs = 0;
+    if (NESTING.has(type) && ++signs > DEEPEST) return tooDeep(line);
+    for (let end = token.indexOf('\n'); end >= 0; end = token.indexOf('\n', end + 1)) line++;
+  }
+  return undefined;
+}
+
+interface Level {
+  token: CST.Token;
+  depth: number;
+}
+
+/**
+ * What must not be built of the tokens of a document: keys that are lists, objects or aliases, which the library turns into
+ * text again on each level above them, and more levels than anything that can be described has.
+ */
+export function problemOfTokens(document: CST.Token, lines: LineCounter): DocumentProblem | undefined {
+  const left: Level[] = [{ token: document, depth: 0 }];
+  for (let level = left.pop(); level !== undefined; level = left.pop()) {
+    const { token, depth } = level;
+    const line = (): number => lines.linePos(token.offset).line;
+    if (token.type === 'document') {
+      if (token.value) left.push({ token: token.value, depth });
+    } else if ('items' in token) {
+      if (depth >= DEEPEST) return tooDeep(line());
+      for (const { key, value } of token.items) {
+        if (key && (COLLECTIONS.has(key.type) || key.type === 'alias')) {
+          const message = 'a key is a text, and no list, object or alias';
+          return { line: lines.linePos(key.offset).line, code: 'bad_format', message };
+        }
+        if (value) left.push({ token: value, depth: depth + 1 });
+      }
+    }
+  }
+  return undefined;
+}

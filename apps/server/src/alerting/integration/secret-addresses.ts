@@ -1,0 +1,59 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { isMasked } from '../../common/secrets/secrets.js';
+import { type Given } from './given-values.js';
+import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
+import { type AnyField, type FieldValue } from './service-fields.types.js';
+
+/**
+ * Where the secrets of a service are sent, as one text that is equal for equal addresses. Without an address of its own it
+ * is what the defaults lead to, or `none`.
+ */
+export function addressOf({ orgFields }: ServiceDefinition, values: StoredValues): string {
+  const parts = Object.entries(orgFields).filter(([, field]) => isOfAddress(field));
+  const named = parts.map(([name, field]) => [name, spelt(field, values[name] ?? field.default)] as const);
+  const leads = named.some(([name, value]) => value !== null && orgFields[name]!.leadsTo !== null);
+  return leads ? JSON.stringify(named) : 'none';
+}
+
+/** Secrets that go to the address of the service; an address that is itself a secret is not among them. */
+export const boundSecrets = ({ orgFields }: ServiceDefinition): string[] =>
+  Object.values(orgFields).some(isOfAddress)
+    ? Object.keys(orgFields).filter((name) => orgFields[name]!.type === 'secret' && orgFields[name]!.leadsTo === null)
+    : [];
+
+/**
+ * Takes stored secrets away from a change that leads the service to another address: what was entered for one receiver is
+ * not sent to the next one. A secret is kept when it is given again; one that the service makes by itself is made anew.
+ * @param wanted all values after the change, the stored secrets still among them
+ * @returns the values that may be stored, and which secrets must be given again
+ */
+export function withoutStrangersSecrets(
+  service: ServiceDefinition,
+  { before, wanted, given }: { before: StoredValues; wanted: StoredValues; given: Given },
+): { values: StoredValues; problems: ErrorDetail[] } {
+  const address = addressOf(service, wanted);
+  if (address === addressOf(service, before)) return { values: wanted, problems: [] };
+  const values: Record<string, FieldValue> = { ...wanted };
+  const problems: ErrorDetail[] = [];
+  for (const name of service.ownSecrets ?? []) Reflect.deleteProperty(values, name);
+  for (const name of boundSecrets(service)) {
+    const sent = given[name];
+    const isGiven = sent !== undefined && !(typeof sent === 'string' && isMasked(sent));
+    if (isGiven || before[name] === undefined) continue;
+    Reflect.deleteProperty(values, name);
+    const isMadeAnew = sent === undefined && service.madeSecrets?.includes(name) === true;
+    if (address === 'none' || isMadeAnew) continue;
+    const message = `${name} must be given again: it was stored for another address`;
+    problems.push({ field: name, code: 'required', message });
+  }
+  return { values, problems };
+}
+
+const isOfAddress = ({ leadsTo, type, isAddressPart }: AnyField): boolean =>
+  isAddressPart || (leadsTo !== null && type !== 'secret');
+
+function spelt({ leadsTo }: AnyField, value: FieldValue | null): FieldValue | null {
+  if (typeof value !== 'string') return value;
+  if (leadsTo === 'url') return URL.canParse(value) ? new URL(value).href : value;
+  return leadsTo === 'host' ? value.toLowerCase() : value;
+}

@@ -1,0 +1,24 @@
+import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
+import { smsText } from './sms-text.js';
+
+describe('smsText', () => {
+  it('says once what happened, in letters that telephones have', () => {
+    const content = CONTENTS.single!();
+    const text = smsText({ ...content, title: 'Major: a.b dropped to −35 µ (usual 1 to 2)', summary: 'Since 10:00.' });
+    expect(text).toBe(
+      'Major: a.b dropped to -35 u (usual 1 to 2). Since 10:00. https://plumbline.example.org/incident/41',
+    );
+  });
+
+  it('says that it is a test, and that something is over, once', () => {
+    expect(smsText(CONTENTS.test!()).match(/Test: /g)).toHaveLength(1);
+    expect(smsText(CONTENTS.recovered!()).match(/Recovered: /g)).toHaveLength(1);
+  });
+
+  it('keeps the link whole, however long the names are', () => {
+    const content = CONTENTS.single!();
+    const text = smsText({ ...content, title: 'x'.repeat(500) });
+    expect(text.length).toBeLessThanOrEqual(300);
+    expect(text.endsWith(` ${content.links.console}`)).toBe(true);
+  });
+});

@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
+import { parseChips } from '../../data/chips/chips.js';
+import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { type TermsSource } from '../../data/metric/metric-registry.types.js';
+import { TuningRepository } from './tuning.repository.js';
+import { byPrecedence } from './tuning.types.js';
+
+/** Metrics that are looked at in a row: a body may bring many, and others have their turn between them. */
+const IN_A_ROW = 500;
+
+/**
+ * Lets the registry of a process that makes metrics give each the terms of the tuning that counts for it, so that a tuning
+ * holds from the first point on.
+ */
+@Injectable()
+export class NewMetricTerms implements OnModuleInit, TermsSource {
+  constructor(
+    private readonly registry: MetricRegistry,
+    private readonly tunings: TuningRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.useTerms(this);
+  }
+
+  async termsOf(orgId: number, metrics: readonly MatchTarget[], tx: Tx): Promise<(number | null)[]> {
+    const tunings = (await this.tunings.listAll(orgId, tx)).sort(byPrecedence);
+    const compiled = tunings.map((tuning) => ({ tuning, selects: compileChips(parseChips(tuning.chips)) }));
+    const ids = new Map<number, number | null>();
+    const found: (number | null)[] = [];
+    for (const [index, metric] of metrics.entries()) {
+      if (index % IN_A_ROW === IN_A_ROW - 1) await setImmediate();
+      const target = new FoldedTarget(metric);
+      const tuning = compiled.find(({ selects }) => selects(target))?.tuning;
+      // Only for tunings that select something: most of them do not concern these metrics.
+      if (tuning && !ids.has(tuning.id)) ids.set(tuning.id, await this.tunings.termsIdOf(tuning, tx));
+      found.push(tuning ? ids.get(tuning.id)! : null);
+    }
+    return found;
+  }
+}

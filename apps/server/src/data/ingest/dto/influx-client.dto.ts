@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Readiness in the form of InfluxDB 2. */
+export class HealthDto {
+  @ApiProperty({ type: String, example: 'plumbline' })
+  name!: string;
+
+  @ApiProperty({ type: String, enum: ['pass', 'fail'] })
+  status!: 'pass' | 'fail';
+
+  @ApiProperty({ type: String, example: 'ready' })
+  message!: string;
+}
+
+class StatementResultDto {
+  @ApiProperty({ type: 'integer', example: 0 })
+  statement_id!: number;
+}
+
+/** What InfluxDB 1 answers to a statement without rows. */
+export class QueryAnswerDto {
+  @ApiProperty({ type: StatementResultDto, isArray: true })
+  results!: StatementResultDto[];
+}
+
+/** An error in the form of InfluxDB 1. */
+export class QueryErrorDto {
+  @ApiProperty({ type: String })
+  error!: string;
+}

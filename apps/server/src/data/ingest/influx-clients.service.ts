@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Links } from '../../common/http/links.js';
+import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
+import { type HealthDto, type QueryAnswerDto, type QueryErrorDto } from './dto/influx-client.dto.js';
+import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
+
+/** So long an answer about the readiness holds for others who ask: the checks ask the database. */
+const HEALTH_SECONDS = 1;
+const CREATE_DATABASE = /^\s*create\s+database\s/i;
+
+/** Answers what clients of InfluxDB ask before they write. */
+@Injectable()
+export class InfluxClients {
+  private health: Promise<HealthDto> | undefined;
+  private askedAt = -Infinity;
+
+  constructor(
+    private readonly readiness: ReadinessRegistry,
+    private readonly links: Links,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether the process is ready. What is not, is for operators and not said here. */
+  getHealth(): Promise<HealthDto> {
+    const now = this.clock.now();
+    if (this.health === undefined || Math.abs(now - this.askedAt) >= HEALTH_SECONDS) {
+      this.health = this.check();
+      this.askedAt = now;
+    }
+    return this.health;
+  }
+
+  /** A query in the parameter `q` or in a form: `CREATE DATABASE` is done already, and nothing else is answered. */
+  answerQuery(received: ReceivedBody): IngestAnswer {
+    const query = received.parameter('q') ?? new URLSearchParams(Buffer.from(received.bytes).toString()).get('q') ?? '';
+    received.release();
+    if (CREATE_DATABASE.test(query)) {
+      return { status: 200, body: { results: [{ statement_id: 0 }] } satisfies QueryAnswerDto };
+    }
+    const problem = query === '' ? 'missing required parameter "q"' : 'queries of InfluxDB are not answered here';
+    const error =
+      `${problem}: read with GET ${this.links.api('/metrics/search')} and ` +
+      `GET ${this.links.api('/metric/{metric_name}/timeseries')}, described at ${this.links.api('/doc')}`;
+    return { status: 400, body: { error } satisfies QueryErrorDto };
+  }
+
+  private async check(): Promise<HealthDto> {
+    const isReady = (await this.readiness.run()).every(({ ok }) => ok);
+    return { name: 'plumbline', status: isReady ? 'pass' : 'fail', message: isReady ? 'ready' : 'not ready' };
+  }
+}

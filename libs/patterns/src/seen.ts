@@ -1,0 +1,72 @@
+import { AS_IT_WAS, type Habit, habitOf } from './habit.js';
+import { type Occurrence, occurrences } from './likeness.js';
+import { prepare, type Shape } from './shape.js';
+import { type Stretch } from './stretch.js';
+import { isTimely, startWindow } from './timing.js';
+
+/** What a series itself says of a shape: when it was seen to start, and how its instances differ. */
+export interface Seen {
+  /** Unix seconds, rising; that of the shape is among them. */
+  starts: number[];
+  habit: Habit;
+}
+
+/** An anomaly of the series. Unix seconds; `end`: null while it is open. */
+export interface Opened {
+  start: number;
+  end: number | null;
+  /** A person has confirmed it as a real problem. */
+  isProblem: boolean;
+}
+
+/** Each round looks for what is a little more unlike than what the last one has found. */
+const MOST_ROUNDS = 4;
+
+/** Of a shape about whose series nothing else is known. */
+export const seenAlone = ({ partStart }: Shape): Seen => ({ starts: [partStart], habit: AS_IT_WAS });
+
+/**
+ * Looks for other instances of a shape in the slots before it. Of those that opened an anomaly only those count which came at
+ * the time of day at which the others have come, and were not confirmed as problems.
+ */
+export function seenIn(
+  shape: Shape,
+  fine: Stretch,
+  opened: readonly Opened[],
+  { threshold, timezone }: { threshold: number; timezone: string },
+): Seen {
+  const prepared = prepare(shape);
+  let seen = seenAlone(shape);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    // As unlike as one instance may be to another: what there is goes on from one to the next.
+    const habit = { ...seen.habit, instances: 1 };
+    const found = occurrences(prepared, fine, { threshold, habit });
+    const accepted = expectedOf(found, opened, shape, timezone);
+    if (accepted.length < seen.starts.length) break;
+    const starts = [...accepted.map(({ start }) => start), shape.partStart].sort((a, b) => a - b);
+    seen = { starts, habit: habitOf(prepared.partSlots, accepted) };
+  }
+  return seen;
+}
+
+function expectedOf(
+  found: readonly Occurrence[],
+  opened: readonly Opened[],
+  { partStart, fine: { step } }: Shape,
+  timezone: string,
+): Occurrence[] {
+  const anomalies = found.map((one) =>
+    opened.filter(({ start, end }) => start <= one.start + one.slots * step && (end ?? Infinity) >= one.start - step),
+  );
+  const isAccepted = anomalies.map((some) => some.length === 0);
+  for (let before = -1, count = 0; before !== count;) {
+    before = count;
+    const starts = found.filter((_, i) => isAccepted[i]).map(({ start }) => start);
+    const window = startWindow([partStart, ...starts], timezone, step);
+    found.forEach(({ start }, i) => {
+      isAccepted[i] ||= anomalies[i]!.every(({ isProblem }) => !isProblem) && isTimely(start, window, timezone);
+    });
+    count = isAccepted.filter(Boolean).length;
+  }
+  return found.filter((_, i) => isAccepted[i]);
+}

@@ -1,0 +1,111 @@
+import { readDecimal } from '../wire/decimal.js';
+
+const COMMA = 0x2c;
+const DOT = 0x2e;
+const LETTERS_A = 0x41;
+
+/** Longest spelling with marks of thousands or a decimal comma that is looked at. */
+const MAX_GROUPED_BYTES = 64;
+/** Longest word for a missing value. */
+const MAX_MISSING_BYTES = 4;
+const MISSING: ReadonlySet<string> = new Set(['null', 'na', 'n/a', 'none']);
+
+/** A number with the mark of thousands `,` and a decimal point, and the other way round; each text can be read in one way. */
+const WITH_POINT = /^[+-]?\d{1,3}(?:[,'’\u0020\u00a0\u202f]\d{3})+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+const WITH_COMMA = /^[+-]?(?:(?:\d{1,3}(?:[.'’\u0020\u00a0\u202f]\d{3})+|\d+)(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?$/;
+const SIMPLE_COMMA = /^[+-]?(\d*),(\d*)(?:[eE][+-]?\d+)?$/;
+
+/** The sign before the decimals of a number. */
+export const DECIMAL_SIGNS = ['.', ','] as const;
+export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
+
+/**
+ * Reads the values of a CSV text. With a decimal sign given, the other one (or an apostrophe or a blank) may part thousands.
+ * Without: a point is the decimal sign, and a comma as well where it parts no cells and cannot be meant otherwise: `1,5`,
+ * not `1,005`, which is 1005 in one country and 1.005 in another.
+ */
+export class CsvNumberReader {
+  private readonly mayHaveComma: boolean;
+
+  /**
+   * @param decimal null: not given
+   * @param delimiter byte that parts cells
+   */
+  constructor(
+    private readonly decimal: DecimalSign | null,
+    delimiter: number,
+  ) {
+    this.mayHaveComma = decimal === null && delimiter !== COMMA;
+  }
+
+  /** A word for "no value" (`null`, `NA`), which exports write where others leave the cell empty. */
+  isMissing(text: Buffer, start: number, end: number): boolean {
+    if (end - start > MAX_MISSING_BYTES || end - start < 2 || text[start]! < LETTERS_A) return false;
+    return MISSING.has(text.toString('latin1', start, end).toLowerCase());
+  }
+
+  /** NaN for spelled-out not-a-number and infinities; 1 and 0 for `true` and `false`; null when it is no number. */
+  read(text: Buffer, start: number, end: number): number | null {
+    const hasOwnSigns = this.decimal !== ',' || !hasSign(text, start, end);
+    const number = hasOwnSigns ? readDecimal(text, start, end) : null;
+    if (number !== null) return number;
+    if (text[start]! >= LETTERS_A) return readBoolean(text.toString('latin1', start, Math.min(end, start + 6)));
+    return end - start > MAX_GROUPED_BYTES ? null : this.readGrouped(text.toString('utf8', start, end));
+  }
+
+  /** Why a text is no number, to stand behind the text in a message. @param parameter what messages call the decimal sign's */
+  explain(text: string, parameter: string): string {
+    const unit = unitOf(text);
+    if (unit !== null) return `has the unit ${unit}; send the number alone`;
+    const simple = SIMPLE_COMMA.exec(text);
+    if (this.decimal === null && (simple !== null || WITH_POINT.test(text) || WITH_COMMA.test(text))) {
+      return `may be read in two ways; say which sign comes before the decimals: ${parameter}, or ${parameter}.`;
+    }
+    const other = this.decimal === ',' ? '.' : ',';
+    if (this.decimal !== null && text.includes(other)) {
+      return `is no number with the decimal sign ${this.decimal} (${other} parts thousands)`;
+    }
+    return 'is no number';
+  }
+
+  private readGrouped(text: string): number | null {
+    if (this.decimal === ',') return WITH_COMMA.test(text) ? Number(withoutMarks(text, '.').replace(',', '.')) : null;
+    if (this.decimal === '.') return WITH_POINT.test(text) ? Number(withoutMarks(text, ',')) : null;
+    const simple = this.mayHaveComma ? SIMPLE_COMMA.exec(text) : null;
+    if (simple === null || !isDecimalComma(simple[1]!, simple[2]!)) return null;
+    return Number(text.replace(',', '.'));
+  }
+}
+
+/** `1,5` and `0,125`; `1,005` may be a thousand. */
+function isDecimalComma(whole: string, decimals: string): boolean {
+  if (whole === '' && decimals === '') return false;
+  const mayBeThousands = decimals.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
+  return !mayBeThousands;
+}
+
+function withoutMarks(text: string, thousands: string): string {
+  return text.replaceAll(thousands, '').replace(/['’\u0020\u00a0\u202f]/g, '');
+}
+
+function hasSign(text: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text[at] === COMMA || text[at] === DOT) return true;
+  return false;
+}
+
+function readBoolean(text: string): number | null {
+  const word = text.toLowerCase();
+  if (word === 'true') return 1;
+  return word === 'false' ? 0 : null;
+}
+
+/** What stands behind a number, `%` or `GB`, or the sign of a currency before it; null without either. */
+function unitOf(text: string): string | null {
+  const currency = /^[$€£¥]/.exec(text)?.[0];
+  if (currency !== undefined && /\d/.test(text)) return currency;
+  let end = 0;
+  while (end < text.length && '+-.,0123456789'.includes(text[end]!)) end++;
+  const unit = text.slice(end).trim();
+  const isUnit = end > 0 && /\d/.test(text.slice(0, end)) && unit !== '' && !/[\d:]/.test(unit);
+  return isUnit ? unit : null;
+}

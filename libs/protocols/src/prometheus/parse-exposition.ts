@@ -1,0 +1,304 @@
+import { BodyTooLargeError } from '../batch/errors.js';
+import { type ParseLimits } from '../batch/limits.js';
+import { type HistogramFolding, keepBuckets } from '../histograms/histogram-folder.js';
+import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import { NameCache, type NameTable } from '../names/name-cache.js';
+import { readDecimal } from '../wire/decimal.js';
+import { LabelCollector } from './label-collector.js';
+import { keptMetadata, kindNamed, type MetricMetadata } from './metadata.js';
+import { RemoteWriteBody, type RemoteWriteResult } from './remote-write-body.js';
+import { SampleReader } from './wire-fields.js';
+
+export interface ExpositionOptions {
+  /** The sender says that it is OpenMetrics. A body that ends with `# EOF` is, whatever is said. */
+  isOpenMetrics: boolean;
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const HASH = 0x23;
+const COMMA = 0x2c;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
+const LETTER_N = 0x6e;
+
+/** Bytes of a bad line quoted as its name. */
+const QUOTED_BYTES = 80;
+/** Bytes looked at for the last line. */
+const TAIL_BYTES = 64;
+const END_OF_OPEN_METRICS = /(?:^|\n)# EOF\s*$/;
+/** Kinds whose families say in a series of its own when counting began. */
+const KINDS_WITH_START: readonly (string | undefined)[] = ['counter', 'histogram', 'gaugehistogram', 'summary'];
+
+interface LineProblem {
+  problem: string;
+  reason: MetricNameProblem['reason'] | 'not_numeric' | 'bad_timestamp';
+}
+
+/**
+ * Reads what programs expose to Prometheus, as text: `name{label="value"} 12.5 1760000000000`, with types, units and help
+ * in comments. Timestamps are milliseconds, in OpenMetrics seconds with fractions; a sample without one is at `limits.now`.
+ * Exemplars are skipped. Times at which counting began (`_created` of a counter, histogram or summary) and quantiles of a
+ * summary that has seen nothing are left out, which is no error. A bad line counts as one refused point and is noted with
+ * its number; the others are stored. O(body). Throws BodyTooLargeError, nothing else.
+ * Source: https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
+ *
+ * @param folding what becomes of histograms; without it all buckets stay as they are
+ */
+export function parseExposition(
+  bytes: Uint8Array,
+  options: ExpositionOptions,
+  limits: ParseLimits,
+  folding: HistogramFolding = keepBuckets(),
+): RemoteWriteResult {
+  const body = new RemoteWriteBody(limits, folding);
+  try {
+    new ExpositionParser(bytes, options, limits, body).parse();
+    return body.finish();
+  } catch (error) {
+    body.discard();
+    throw error;
+  }
+}
+
+class ExpositionParser {
+  private readonly text: Buffer;
+  private readonly names: NameTable;
+  private readonly labels: LabelCollector;
+  private readonly sample = new SampleReader();
+  private readonly millisecondsPerUnit: number;
+  private readonly families = new Map<string, MetricMetadata>();
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    { isOpenMetrics }: ExpositionOptions,
+    private readonly limits: ParseLimits,
+    private readonly body: RemoteWriteBody,
+  ) {
+    this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.names = (limits.names ?? new NameCache()).spelledAs('exposition');
+    this.labels = new LabelCollector(limits);
+    const tail = this.text.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES));
+    this.millisecondsPerUnit = isOpenMetrics || END_OF_OPEN_METRICS.test(tail) ? 1000 : 1;
+  }
+
+  parse(): void {
+    const { bytes } = this;
+    // A byte order mark is no part of the first name.
+    let position = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    for (let line = 1; position < bytes.length; line++) {
+      const lineFeed = bytes.indexOf(LINE_FEED, position);
+      const next = lineFeed < 0 ? bytes.length : lineFeed;
+      this.readLine(position, next, line);
+      position = next + 1;
+    }
+    for (const family of this.families.values()) this.body.metadata.push(keptMetadata(family));
+  }
+
+  private readLine(lineStart: number, end: number, line: number): void {
+    const start = this.skipBlanks(lineStart, end);
+    if (start === end) return;
+    if (this.bytes[start] === HASH) {
+      this.readComment(start + 1, end);
+      return;
+    }
+    const problem = this.readSample(start, end);
+    if (problem === null) return;
+    const { builder } = this.body;
+    builder.refuse(this.text.toString('utf8', start, Math.min(end, start + QUOTED_BYTES)).trimEnd(), problem.reason);
+    builder.refusals.addBadLine(line, problem.problem);
+  }
+
+  /** `HELP name text`, `TYPE name kind` or `UNIT name unit`; anything else says nothing. */
+  private readComment(from: number, end: number): void {
+    const { text } = this;
+    const wordStart = this.skipBlanks(from, end);
+    const wordEnd = this.findBlank(wordStart, end);
+    if (wordEnd - wordStart !== 'HELP'.length) return;
+    const word = text.toString('latin1', wordStart, wordEnd);
+    if (word !== 'HELP' && word !== 'TYPE' && word !== 'UNIT') return;
+    const nameStart = this.skipBlanks(wordEnd, end);
+    const isQuoted = this.bytes[nameStart] === QUOTE;
+    const nameEnd = isQuoted ? this.endOfQuoted(nameStart, end) : this.findBlank(nameStart, end);
+    if (nameEnd <= nameStart) return;
+    const name = isQuoted ? this.unquoted(nameStart, nameEnd) : text.toString('utf8', nameStart, nameEnd);
+    const rest = text.toString('utf8', this.skipBlanks(nameEnd, end), end).trimEnd();
+    const family = this.familyOf(name);
+    if (word === 'TYPE') family.kind = kindNamed(rest);
+    else if (word === 'UNIT') family.unit = rest;
+    else family.help = unescape(rest);
+  }
+
+  private familyOf(name: string): MetricMetadata {
+    const { families, limits } = this;
+    let family = families.get(name);
+    if (family === undefined) {
+      if (families.size >= limits.maxPoints) throw new BodyTooLargeError('metadata entries', limits.maxPoints);
+      family = { family: name, kind: 'unknown', help: '', unit: '' };
+      families.set(name, family);
+    }
+    return family;
+  }
+
+  private readSample(start: number, end: number): LineProblem | null {
+    const { bytes, text, limits } = this;
+    const nameEnd = this.endOfName(start, end);
+    const brace = this.skipBlanks(nameEnd, end);
+    const hasLabels = brace < end && bytes[brace] === BRACE;
+    const keyEnd = hasLabels ? this.endOfLabels(brace, end) : nameEnd;
+    if (keyEnd < 0) return { problem: 'the labels are not closed', reason: 'bad_name' };
+    const valueStart = this.skipBlanks(keyEnd, end);
+    const valueEnd = this.findBlank(valueStart, end);
+    const value = valueStart === valueEnd ? null : readDecimal(text, valueStart, valueEnd);
+    if (value === null) return { problem: 'a line must be: name{labels} value timestamp', reason: 'not_numeric' };
+    const milliseconds = this.readTime(this.skipBlanks(valueEnd, end), end);
+    if (milliseconds === null) return { problem: 'the timestamp is no number', reason: 'bad_timestamp' };
+    const raw = text.toString('latin1', start, keyEnd);
+    const parsed = this.names.get(raw) ?? this.names.keep(raw, this.readKey(start, nameEnd, brace, keyEnd));
+    if (isNameProblem(parsed)) return parsed;
+    this.sample.value = value;
+    this.sample.milliseconds = Number.isNaN(milliseconds) ? limits.now * 1000 : milliseconds;
+    this.addSample(parsed, (bytes[valueStart]! | BLANK) === LETTER_N);
+    return null;
+  }
+
+  /** Unix milliseconds; NaN when there is no timestamp, null when it is none. */
+  private readTime(start: number, end: number): number | null {
+    if (start === end || this.bytes[start] === HASH) return NaN;
+    const timeEnd = this.findBlank(start, end);
+    const rest = this.skipBlanks(timeEnd, end);
+    // Behind it only an exemplar may stand.
+    if (rest < end && this.bytes[rest] !== HASH) return null;
+    const time = readDecimal(this.text, start, timeEnd);
+    return time === null || Number.isNaN(time) ? null : time * this.millisecondsPerUnit;
+  }
+
+  private addSample(parsed: ParsedMetricName, isNotANumber: boolean): void {
+    const { body, sample, limits } = this;
+    const { displayName, name } = parsed;
+    if (isNotANumber && this.kindOf(displayName) === 'summary') {
+      body.builder.omit(name);
+      return;
+    }
+    if (KINDS_WITH_START.includes(this.kindOf(displayName, '_created'))) {
+      body.builder.omit(name);
+      return;
+    }
+    const bucket = body.bucketOf(parsed);
+    if (bucket === null) body.addSample(body.builder.series(parsed, limits.backfill), sample);
+    else {
+      const isGaugeHistogram = this.kindOf(displayName, '_bucket') === 'gaugehistogram';
+      body.addBucket(parsed, bucket, sample, { isGaugeHistogram });
+    }
+  }
+
+  /** Kind of the family that a series with this suffix is part of. */
+  private kindOf(displayName: string, suffix = ''): string | undefined {
+    if (this.families.size === 0 || !displayName.endsWith(suffix)) return undefined;
+    return this.families.get(displayName.slice(0, displayName.length - suffix.length))?.kind;
+  }
+
+  /** @param brace where the labels begin, if there are any before `keyEnd` */
+  private readKey(start: number, nameEnd: number, brace: number, keyEnd: number): ParsedMetricName | MetricNameProblem {
+    const { labels, text } = this;
+    labels.clear();
+    if (nameEnd > start) labels.add('__name__', text.toString('utf8', start, nameEnd));
+    const isReadable = brace >= keyEnd || this.readLabels(brace + 1, keyEnd);
+    return isReadable ? labels.compose() : { problem: 'a label must be name="value"', reason: 'bad_name' };
+  }
+
+  /** Reads labels up to the brace before `end`. A quoted text without a value is the name of the metric. */
+  private readLabels(from: number, end: number): boolean {
+    const { bytes, text, labels } = this;
+    let at = this.skipBlanks(from, end);
+    while (at < end && bytes[at] !== BRACE_END) {
+      const isQuoted = bytes[at] === QUOTE;
+      const keyEnd = isQuoted ? this.endOfQuoted(at, end) : this.endOfLabelName(at, end);
+      if (keyEnd <= at) return false;
+      const key = isQuoted ? this.unquoted(at, keyEnd) : text.toString('utf8', at, keyEnd);
+      at = this.skipBlanks(keyEnd, end);
+      if (bytes[at] === EQUALS) {
+        const valueStart = this.skipBlanks(at + 1, end);
+        const valueEnd = bytes[valueStart] === QUOTE ? this.endOfQuoted(valueStart, end) : -1;
+        if (valueEnd < 0) return false;
+        labels.add(key, this.unquoted(valueStart, valueEnd));
+        at = this.skipBlanks(valueEnd, end);
+      } else if (isQuoted) {
+        labels.add('__name__', key);
+      } else {
+        return false;
+      }
+      if (bytes[at] === COMMA) at = this.skipBlanks(at + 1, end);
+      else if (bytes[at] !== BRACE_END) return false;
+    }
+    return at === end - 1;
+  }
+
+  /** The text of a quoted one, without its quotes. */
+  private unquoted(start: number, end: number): string {
+    return unescape(this.text.toString('utf8', start + 1, end - 1));
+  }
+
+  /** Where the name of a metric ends: before a blank or the labels. */
+  private endOfName(start: number, end: number): number {
+    let at = start;
+    while (at < end && this.bytes[at] !== BRACE && !isBlank(this.bytes[at])) at++;
+    return at;
+  }
+
+  private endOfLabelName(start: number, end: number): number {
+    let at = start;
+    for (; at < end; at++) {
+      const byte = this.bytes[at];
+      if (byte === EQUALS || byte === COMMA || byte === BRACE_END || isBlank(byte)) break;
+    }
+    return at;
+  }
+
+  /** Behind the closing brace; -1 when there is none. Braces within quotes close nothing. */
+  private endOfLabels(brace: number, end: number): number {
+    for (let at = brace + 1; at < end; at++) {
+      if (this.bytes[at] === BRACE_END) return at + 1;
+      if (this.bytes[at] !== QUOTE) continue;
+      at = this.endOfQuoted(at, end) - 1;
+      if (at < 0) return -1;
+    }
+    return -1;
+  }
+
+  /** Behind the closing quote; -1 when there is none. */
+  private endOfQuoted(start: number, end: number): number {
+    for (let at = start + 1; at < end; at++) {
+      if (this.bytes[at] === QUOTE) return at + 1;
+      if (this.bytes[at] === BACKSLASH) at++;
+    }
+    return -1;
+  }
+
+  private skipBlanks(start: number, end: number): number {
+    let at = start;
+    while (at < end && isBlank(this.bytes[at])) at++;
+    return at;
+  }
+
+  private findBlank(start: number, end: number): number {
+    let at = start;
+    while (at < end && !isBlank(this.bytes[at])) at++;
+    return at;
+  }
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === BLANK || byte === TAB || byte === RETURN;
+}
+
+/** A backslash before anything else than these is a backslash. */
+function unescape(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\([\\"n])/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+}

@@ -1,0 +1,56 @@
+import { type TextPart } from '#libs/contracts';
+import { happenedText, type Happening } from './happening.js';
+import { reasonText, writtenReasons } from './reason.js';
+
+/** Tuesday, 7 October 2025, 21:50 in UTC, 23:50 in Oslo. */
+const START = 1_759_873_800;
+const READER = { zone: 'Europe/Oslo', now: START + 3600 };
+
+const happening = (fields: Partial<Happening>): Happening => ({
+  kind: 'level_shift_up',
+  value: 93,
+  lower: 20,
+  upper: 40,
+  unit: '%',
+  start: START,
+  end: null,
+  ...fields,
+});
+
+describe('happenedText', () => {
+  it.each([
+    [{}, 'rose to 93 % (usual 20 to 40 %)'],
+    [{ kind: 'missing_data', value: null }, 'has had no data since Tue 23:50'],
+    [{ kind: 'missing_data', value: null, end: START + 1200 }, 'had no data from Tue 23:50 to Wed 00:10'],
+    [{ kind: 'missing_data', value: null, start: START - 1200, end: START }, 'had no data from Tue 23:30 to 23:50'],
+    [{ kind: 'flatline', value: 1 }, 'has not changed from 1 % since Tue 23:50'],
+    [{ kind: 'new_value_range' }, 'reached a new high of 93 % (usual 20 to 40 %)'],
+    [{ kind: 'new_value_range', value: 3 }, 'reached a new low of 3 % (usual 20 to 40 %)'],
+    [{ kind: 'dip', value: 3, unit: null }, 'dropped to 3 (usual 20 to 40)'],
+    [{ kind: 'spike', value: 3e6, lower: 0, upper: 1e6, unit: 'bytes/s' }, 'spiked to 3 MB/s (usual 0 to 1 MB/s)'],
+    // A range that holds the value explains nothing.
+    [{ value: 30 }, 'rose to 30 %'],
+  ] as const)('%j: %s', (fields, text) => expect(happenedText(happening(fields), READER)).toBe(text));
+});
+
+describe('reasonText', () => {
+  const parts: TextPart[] = ['it has stayed above the usual ', { lower: 20, upper: 40 }, ' since ', { at: START }, '.'];
+
+  it('has unit, zone and the day of the week', () => {
+    expect(reasonText(parts, { unit: '%', zone: 'Europe/Oslo' })).toBe(
+      'It has stayed above the usual 20 to 40 % since Tue 23:50.',
+    );
+  });
+
+  it('names only the day where rows are of a day', () => {
+    const text = reasonText(parts, { unit: null, zone: 'UTC', slotSeconds: 86_400 });
+    expect(text).toBe('It has stayed above the usual 20 to 40 since 7 Oct 2025.');
+  });
+
+  it('leaves reasons without parts as they are, and keeps no parts', () => {
+    const item = { test: 'a', score: 0, observed: null, expected: null, timestamp: 0, text: 'Said.' };
+    const [kept, written] = writtenReasons([item, { ...item, parts }], { unit: '%', zone: 'UTC' });
+    expect(kept).toEqual(item);
+    expect(written).toEqual({ ...item, text: 'It has stayed above the usual 20 to 40 % since Tue 21:50.' });
+  });
+});

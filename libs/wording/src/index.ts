@@ -1,0 +1,15 @@
+export { happenedText, type Happening, type Reader, usualText } from './happening.js';
+export { counted, countText, dateText, dayText, intervalText, lastingText, timeFormat, timeText } from './moment.js';
+export { namePieces } from './name-breaks.js';
+export {
+  beyondText,
+  numberText,
+  powerOfTen,
+  rangeText,
+  rateUnit,
+  shownUnit,
+  unitName,
+  valueText,
+  withMinus,
+} from './quantity.js';
+export { reasonText, type ReasonContext, writtenReasons } from './reason.js';
