@@ -75,7 +75,7 @@ describe('plumbline detect', () => {
   it('reads standard input and sums up', async () => {
     const { code, out } = await run(['detect', '-'], `timestamp,value\n${rows(200)}`);
     expect(code).toBe(0);
-    expect(out).toContain('in 200 rows over 3.3 h, 1970-01-01 00:00:00 – 1970-01-01 03:19:00 (UTC)');
+    expect(out).toContain('in 200 rows over 3 hours 19 minutes, 1970-01-01 00:00:00 – 1970-01-01 03:19:00 (UTC)');
   });
 
   it('ends with 2 and names line and rule on bad input', async () => {

@@ -6679,9 +6679,11 @@ export interface components {
             timestamp: number | null;
         };
         QueryAnswerDto: {
+            /** @description One for each statement */
             results: components["schemas"]["StatementResultDto"][];
         };
         QueryErrorDto: {
+            /** @description Why the query is refused, and how to read instead */
             error: string;
         };
         QuotaMetricsDto: {
@@ -7083,7 +7085,10 @@ export interface components {
             message: string;
         };
         StatementResultDto: {
-            /** @example 0 */
+            /**
+             * @description Number of the statement in the query, from 0
+             * @example 0
+             */
             statement_id: number;
         };
         StatusBlockDto: {
@@ -7567,7 +7572,10 @@ export interface components {
              * @example 3
              */
             line: number | null;
-            /** @example "10.8 %" has the unit %; send the number alone */
+            /**
+             * @description What is wrong with it, for people
+             * @example "10.8 %" has the unit %; send the number alone
+             */
             problem: string;
         };
         UntrainedDto: {

@@ -389,7 +389,7 @@ describe('detectSeries', () => {
     // Two in 37 days, of which the one of 30 days ago has faded to a fifth.
     expect(second.rarityDays).toBeGreaterThan(15);
     expect(second.rarityDays).toBeLessThan(30);
-    expect(second.explanation.at(-1)!.text).toMatch(/ expected about once in [34] weeks\.$/);
+    expect(second.explanation.at(-1)!.text).toMatch(/an anomaly about once in [34] weeks\.$/);
   });
 
   it('says nothing of that on the first day', () => {

@@ -51,7 +51,7 @@ describe('plumbline detect', () => {
     const args = ['--time-format', 'dd.MM.yyyy HH:mm', '--decimal', ',', '--timezone', 'Europe/Berlin'];
     const { code, out } = await detect(args, `Zeit;Wert\r\n${rows.join('\r\n')}\r\n`);
     expect(code).toBe(0);
-    expect(out).toContain('50 rows over 49 min, 2026-02-01 10:00:00 – 2026-02-01 10:49:00 (Europe/Berlin)');
+    expect(out).toContain('50 rows over 49 minutes, 2026-02-01 10:00:00 – 2026-02-01 10:49:00 (Europe/Berlin)');
   });
 
   it('writes every row with its time as it came, all scores and the kind', async () => {

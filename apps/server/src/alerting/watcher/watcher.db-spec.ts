@@ -22,7 +22,11 @@ let orgId: number;
 let token: string;
 
 beforeAll(async () => {
-  app = await MetricApp.create({}, [WatcherModule, ProgressModule, AlertDeliveryModule]);
+  app = await MetricApp.create({ env: { PLUMBLINE_OUTGOING: 'any' } }, [
+    WatcherModule,
+    ProgressModule,
+    AlertDeliveryModule,
+  ]);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

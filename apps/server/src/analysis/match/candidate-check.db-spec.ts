@@ -194,10 +194,10 @@ describe('candidates', () => {
     const start = FIRST + DAY + JOB.at;
     const shape = shapeAt(start);
     const { fine, partStart, partEnd } = shape;
-    // Higher by a sixth than the job is.
+    // Higher by a fifth than the job is.
     const values = fine.values.map((value, slot) => {
       const time = fine.start + slot * fine.step;
-      return time >= partStart && time <= partEnd ? value + 9 : value;
+      return time >= partStart && time <= partEnd ? value + 11 : value;
     });
     const starts = Array.from({ length: 24 }, (_, hour) => start + hour * HOUR);
     const higher = { ...shape, fine: { ...fine, values } };

@@ -418,7 +418,7 @@ describe('the ingest paths', () => {
         lines: [
           {
             line: null,
-            problem: `metrics.1.value: time ${String(OLD.timestamp)} taken for seconds: 2022-07-12, too old`,
+            problem: `metrics.1.value: time ${String(OLD.timestamp)} taken for seconds: 2022-07-11, too old`,
           },
           {
             line: null,

@@ -77,7 +77,7 @@ describe('ingest on a database', () => {
       await send({ metrics: [point('known', 2), point('b{host="x"}', 3)] });
       app.clock.seconds += 60;
       await send({
-        metrics: [point('b{host="x"}', 4), point('c', 'high'), { ...point('d'), timestamp: START - 7200 }],
+        metrics: [point('b{host="x"}', 4), point('c', 'high'), { ...point('d'), timestamp: START - 90_000 }],
       });
       const answer = await testMetrics();
       expect(answer).toEqual({

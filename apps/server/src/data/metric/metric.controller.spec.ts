@@ -148,7 +148,7 @@ describe('MetricController', () => {
         'timeseries',
         expect.anything(),
         { id: 3 },
-        { max_points: 2000, function: 'avg', envelope: false, fill: 'null' },
+        expect.objectContaining({ max_points: 2000, function: 'avg', envelope: false, fill: 'null', format: 'json' }),
       ],
     ]);
   });

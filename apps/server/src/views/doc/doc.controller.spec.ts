@@ -130,7 +130,8 @@ describe('GET /doc/openapi', () => {
       type: 'object',
       properties: {
         limit: { type: 'integer', default: 5, description: 'How many.' },
-        order: { type: ['string', 'null'] },
+        // Of the glossary: the class has no description of its own.
+        order: { type: ['string', 'null'], description: 'Order of the list' },
       },
       required: ['order'],
     };

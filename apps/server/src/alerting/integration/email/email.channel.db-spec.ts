@@ -32,7 +32,7 @@ describe('the e-mail channel', () => {
     await app.send(message);
     const { subject, html, text, attachments, headers, messageId, from } = await mailbox.next(ANN);
     expect(subject).toBe(message.content.title);
-    expect(text).toContain('Value: 84.2 ms, 79.3 ms above the expected range\nExpected: 3.4 to 4.9 ms');
+    expect(text).toContain('Value: 84.2 ms, 79.3 ms above the usual range\nUsual: 3.4 to 4.9 ms');
     expect(html).toContain('cid:graph@plumbline');
     expect(attachments.map(({ contentId, mimeType, disposition }) => [contentId, mimeType, disposition])).toEqual([
       ['<graph@plumbline>', 'image/png', 'inline'],

@@ -13,18 +13,18 @@ export class HealthDto {
 }
 
 class StatementResultDto {
-  @ApiProperty({ type: 'integer', example: 0 })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Number of the statement in the query, from 0' })
   statement_id!: number;
 }
 
 /** What InfluxDB 1 answers to a statement without rows. */
 export class QueryAnswerDto {
-  @ApiProperty({ type: StatementResultDto, isArray: true })
+  @ApiProperty({ type: StatementResultDto, isArray: true, description: 'One for each statement' })
   results!: StatementResultDto[];
 }
 
 /** An error in the form of InfluxDB 1. */
 export class QueryErrorDto {
-  @ApiProperty({ type: String })
+  @ApiProperty({ type: String, description: 'Why the query is refused, and how to read instead' })
   error!: string;
 }

@@ -40,7 +40,11 @@ class UnreadLineDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 3, description: 'From 1; null in a body without lines' })
   line!: number | null;
 
-  @ApiProperty({ type: String, example: '"10.8 %" has the unit %; send the number alone' })
+  @ApiProperty({
+    type: String,
+    description: 'What is wrong with it, for people',
+    example: '"10.8 %" has the unit %; send the number alone',
+  })
   problem!: string;
 }
 
