@@ -26,13 +26,12 @@ interface Verdict {
   distance: number;
   size99: number;
   size90: number;
+  /** One size in 1,000 over the usual one in 100. */
+  tail: number;
   /** Usual error at this time of day over that of all hours. */
   hour: number;
   limit: number;
   evidence: number;
-  nearMisses: number;
-  meanLog: number;
-  days: number;
   /** What the series comes over twice a day. */
   level: number;
   told: number;
@@ -72,6 +71,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
     if (f[F.count]! > 0) noteInterval(record, timestamp - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = timestamp;
     const [size99, size90, errorMean, level] = [p[P.size99]!, p[P.size90]!, p[P.errorMean]!, p[P.chanceLevel]!];
+    const tail = p[P.tail]!;
     const hours = Array.from({ length: 24 }, (_, hour) => sizeAt(record, HOUR_ERRORS_AT + hour));
     detector.score(record, terms, timestamp, value, 0, true);
     if (!TIMES.includes(time)) continue;
@@ -80,13 +80,10 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
     const part = inHours - Math.floor(inHours);
     const hour = ((1 - part) * hours[Math.floor(inHours)]! + part * hours[Math.ceil(inHours)]!) / errorMean;
     verdicts.set(time, {
-      ...{ value, row: f[F.count]!, size99, size90, hour, level, limit: sizes.limit, evidence: sizes.largest },
+      ...{ value, row: f[F.count]!, size99, size90, tail, hour, level, limit: sizes.limit, evidence: sizes.largest },
       expected: forecasters.forecasts[forecasters.best]! + f[F.origin]!,
       dayLow: detector.season.dailyLow + f[F.origin]!,
       distance: sizes.isDue ? forecasters.due : forecasters.residual,
-      nearMisses: p[P.nearMisses]!,
-      meanLog: (p[P.nearLogs]! + 0.8) / (p[P.nearMisses]! + 4),
-      days: p[P.judgedSeconds]! / DAY,
       told: detector.judge.evidence,
       alarm: detector.verdict.alarm,
     });
@@ -129,9 +126,21 @@ describe('the example of docs/detection.md', () => {
   const factor = ({ row: n }: Verdict): number =>
     (4.31 * (1 + 90 / n) * Math.log(288 / 0.002)) / Math.log(1440 / 0.002);
 
-  /** l of the page: less is needed of a light tail. */
-  const light = ({ row: n, size99, size90 }: Verdict): number =>
-    1 - 0.1 * (n / (n + 3000)) * Math.max(0, Math.min(1, (1.7 - size99 / size90) / 0.15));
+  /** t of the page: how far one size in 1,000 is beyond one in 100. */
+  const tailOf = ({ row: n, size99, size90, tail }: Verdict): number => {
+    const light = (n / (n + 3000)) * Math.max(0, Math.min(1, (1.7 - size99 / size90) / 0.15));
+    const known = n / (n + 4000);
+    return (1 - known) * (1.5 - 0.22 * light) + known * tail;
+  };
+  /** l of the page: the tail in place of an exponential one. */
+  const ofTail = (verdict: Verdict): number => {
+    const tail = tailOf(verdict);
+    const growth = Math.max(0.8, Math.min(2.2, tail / 1.5));
+    const powers = Math.log10(0.01 * 400 * 288);
+    const reach = (growth ** powers - 1) / (growth - 1);
+    const harder = Math.log(288 / 0.002) / Math.log(1440 / 0.002);
+    return Math.max(0.93, (1 + (tail - 1) * reach) / (0.67 * 4.31 * harder));
+  };
 
   it('has the values and what was known before them', () => {
     row('value, row `n`', ({ value, row: n }) => [value, n]);
@@ -144,11 +153,12 @@ describe('the example of docs/detection.md', () => {
   it('has each step of the limit, and they give the limit of the code', () => {
     row('`q`', (verdict) => [usual(verdict)]);
     row('4.31 × (1 + 90 / `n`) × `h`', (verdict) => [factor(verdict)]);
-    row('`l`', (verdict) => [light(verdict)]);
+    row('`t`', (verdict) => [tailOf(verdict)]);
+    row('`l`', (verdict) => [ofTail(verdict)]);
     row('`s`', ({ hour }) => [hour, hour ** 0.75]);
     row('limit', ({ limit }) => [limit]);
     for (const verdict of verdicts) {
-      expect(factor(verdict) * usual(verdict) * light(verdict) * verdict.hour ** 0.75).toBeCloseTo(verdict.limit, 5);
+      expect(factor(verdict) * usual(verdict) * ofTail(verdict) * verdict.hour ** 0.75).toBeCloseTo(verdict.limit, 5);
     }
   });
 
@@ -157,14 +167,11 @@ describe('the example of docs/detection.md', () => {
     for (const { distance, limit, evidence } of verdicts) expect(Math.abs(distance) / limit).toBeCloseTo(evidence, 4);
   });
 
-  it('has the bar, by the near misses of the series', () => {
-    const bar = ({ nearMisses, meanLog, days }: Verdict): number =>
-      0.5 * (nearMisses / days / (5 / 30)) ** Math.min(0.5, Math.max(0.1, 1.1 * meanLog));
-    row('`r` near misses a day, `m`', ({ nearMisses, meanLog, days }) => [nearMisses / days, meanLog]);
+  it('has the bar', () => {
     const unrest = ({ level, size99, size90 }: Verdict): number =>
       level * (1.8 + 0.2 * Math.max(0, Math.min(1, (size99 / size90 - 1.7) / 0.15)));
     row('`u`', ({ level }) => [level]);
-    row('bar: the largest of', (verdict) => [0.67, bar(verdict), unrest(verdict)]);
+    row('bar: the larger of', (verdict) => [0.67, unrest(verdict)]);
     for (const verdict of verdicts) {
       expect(verdict.evidence / Math.max(0.67, unrest(verdict))).toBeCloseTo(verdict.told, 6);
     }

@@ -5,6 +5,7 @@ export {
   cutShape,
   LEAD_SLOTS,
   MAX_PART_SLOTS,
+  mostExtension,
   prepare,
   type PreparedShape,
   SETTLE_SLOTS,

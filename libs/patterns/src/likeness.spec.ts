@@ -137,6 +137,16 @@ describe('the likeness of a candidate', () => {
     });
   });
 
+  it('a shape of which the detector saw the first minutes only is that of the whole job', () => {
+    const series = nightly({});
+    const whole = trained(series).shape;
+    const start = whole.partStart;
+    for (const minutesSeen of [2, 4, 8]) {
+      const ends = shapeOf(series, start, start + minutesSeen * MINUTE).shape.partEnd;
+      expect(Math.abs(ends - whole.partEnd)).toBeLessThanOrEqual(MINUTE);
+    }
+  });
+
   describe('where the detector has got used to the job and sees only its end', () => {
     const LATE = 240;
     /** The job is as it was; `later` is added from so many minutes after midnight on. */

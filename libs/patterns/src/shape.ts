@@ -11,6 +11,8 @@ export const TAIL_SLOTS = 6;
 export const MAX_PART_SLOTS = 1440;
 /** So long the detector may take to see that a part is over. */
 export const SETTLE_SLOTS = 1440;
+/** Slots for which a part of any length may go on: an anomaly of a few slots may be the beginning of a job. */
+const LEAST_EXTENSION_SLOTS = 60;
 const CONTEXT_BINS = 144;
 /** Slots enough to tell the noise of the part itself. */
 const NOISE_SLOTS = 8;
@@ -68,11 +70,16 @@ export function cutShape(
   };
 }
 
+/** Slots that `cutShape` looks at, at most, after an anomaly whose last slot is so many after its first. */
+export function mostExtension(slots: number): number {
+  return Math.max(LEAST_EXTENSION_SLOTS, Math.ceil(2 * slots));
+}
+
 function extendedEnd(fine: Stretch, partStart: number, partEnd: number): number {
   const { step } = fine;
   const baseline = median(part(fine, partStart - BASELINE_SLOTS * step, partStart));
   const size = median(part(fine, partStart, partEnd + step)) - baseline;
-  const mostSlots = Math.ceil((2 * (partEnd - partStart)) / step);
+  const mostSlots = mostExtension((partEnd - partStart) / step);
   if (!Number.isFinite(size) || size === 0) return partEnd;
   const next = part(fine, partEnd + step, partEnd + (1 + mostSlots) * step);
   let more = 0;

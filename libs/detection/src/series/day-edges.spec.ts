@@ -25,7 +25,7 @@ function jobThatVaries(seed: number): Generator {
 
 describe('steps of the day', () => {
   it('a job that begins early or late is expected from its fourth night on', () => {
-    const nights = Array.from({ length: 30 }, (_, seed) => {
+    const nights = Array.from({ length: 120 }, (_, seed) => {
       const { timestamps, values } = series(DAYS, MINUTE, jobThatVaries(seed + 1));
       return opened(detectSeries(timestamps, values, { type: 'gauge' }), 3).length;
     });

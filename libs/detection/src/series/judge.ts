@@ -1,6 +1,6 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
 import { isOfRowsBefore, type Lasting, LASTS, LEFT_RANGE, ROW, STANDS_STILL, STAYS_OUTSIDE } from './evidence.js';
-import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
+import { afterEpisodes, countJudged, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
@@ -29,7 +29,7 @@ const STILL = 0.5;
 /** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
 const AWAY = 1;
 const BACK = 0.5;
-/** Evidence over its bar of what lasts, by its place in evidence.ts: near misses on the way of a creep raise the bar. */
+/** Evidence over the lowest bar of what lasts, by its place in evidence.ts. */
 const LASTING_EVIDENCE = [0, 1.1, 1.55] as const;
 /** Largest size without which it is no news. */
 const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
@@ -51,7 +51,7 @@ const MOST_FOLLOWED = 1 / 6;
 
 /**
  * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
- * comes back at this time of day (recurrence.ts), over a bar that follows a budget of false alarms (false-alarm-budget.ts).
+ * comes back at this time of day (recurrence.ts), over a bar that is the same for all but those that are loud every day (asked-budget.ts).
  */
 export class Judge {
   /** Evidence over its bar: 1 opens an anomaly. */
@@ -111,7 +111,8 @@ export class Judge {
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) evidence = RESTART_EVIDENCE;
-    const shippedBar = max(barFor(record, evidence, gap), barOfUnrest(record, resolution));
+    countJudged(record, gap);
+    const shippedBar = max(LOWEST_BAR, barOfUnrest(record, resolution));
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
     sizes.shown[STANDS_STILL] = LOWEST_BAR * stands;
     const all = max(evidence, LOWEST_BAR * stands);
@@ -124,14 +125,12 @@ export class Judge {
       this.hold(record, at, stuck, LOWEST_BAR);
     } else {
       const bar = barOfBudget(record, asked / MONTH_DAYS, resolution);
-      const free = max(1, asked / DEFAULT_BUDGET);
       this.evidence = afterEpisodes(
         record,
         all / bar,
         gap,
         resolution,
         isOfBefore,
-        free,
         max(LOUD, chanceLevel(record) / bar),
       );
       this.hold(record, at, stuck, min(LOWEST_BAR, bar));
@@ -139,7 +138,7 @@ export class Judge {
 
     learnMoves(record, value);
     learnDrift(record, value, timestamp, resolution);
-    sizes.learn(record, at, forecasters);
+    sizes.learn(record, at, forecasters, this.evidence >= 1);
     forecasters.learn(record);
   }
 

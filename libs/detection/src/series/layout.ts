@@ -132,8 +132,9 @@ export const enum F {
 
 /** Among the words: numbers of rows. */
 export const enum W {
-  // Near misses and episodes (false-alarm-budget.ts).
-  nearRow = 0,
+  /** The last row beyond the size of 1 in 1,000 (sizes.ts). */
+  tailRow = 0,
+  // Episodes (false-alarm-budget.ts).
   loudRow = 1,
   loudFrom = 2,
   alarmRow = 3,
@@ -237,67 +238,68 @@ export const enum P {
   recurrenceAbove = 80,
   recurrenceBelow = 81,
   recurrenceDue = 82,
-  // Near misses and episodes (false-alarm-budget.ts).
+  // Episodes (false-alarm-budget.ts).
   judgedSeconds = 83,
-  nearMisses = 84,
-  nearLogs = 85,
-  nearPeak = 86,
-  episodes = 87,
-  longEpisodes = 88,
-  loudMost = 89,
+  /** One size in 1,000 over the usual one in 100 (sizes.ts). */
+  tail = 84,
+  /** Roots of the usual difference of squared errors, day against level and week against both (season.ts). */
+  dailyGain = 85,
+  weeklyGain = 86,
+  longEpisodes = 87,
+  loudMost = 88,
   // Hours that rise (steady-drift.ts).
-  risingShare = 90,
-  driftHour = 91,
-  driftRows = 92,
-  driftHours = 93,
+  risingShare = 89,
+  driftHour = 90,
+  driftRows = 91,
+  driftHours = 92,
   // What was expected when an anomaly opened (judge.ts).
-  heldLimit = 94,
-  heldDayLevel = 95,
+  heldLimit = 93,
+  heldDayLevel = 94,
   // Steps of the day that come early or late (day-edges.ts).
-  edgeDays = 96,
-  edgeDay = 97,
-  edgeHigh = 98,
-  edgeLow = 99,
-  edgeDueHigh = 100,
-  edgeDueLow = 101,
+  edgeDays = 95,
+  edgeDay = 96,
+  edgeHigh = 97,
+  edgeLow = 98,
+  edgeDueHigh = 99,
+  edgeDueLow = 100,
   /** Rows of the job that is running (day-jobs.ts). */
-  edgeRun = 102,
+  edgeRun = 101,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 103,
+  daysApart = 102,
   /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 104,
+  heldRows = 103,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
-  searchCell = 105,
-  searchFrom = 106,
-  searchVisit = 107,
-  searchCount = 108,
-  searchedAt = 109,
+  searchCell = 104,
+  searchFrom = 105,
+  searchVisit = 106,
+  searchCount = 107,
+  searchedAt = 108,
   /** The period that searches have seen, seconds. */
-  searchPeriod = 110,
+  searchPeriod = 109,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 111,
-  chanceEpisodes = 112,
-  chanceLogs = 113,
-  chanceSeconds = 114,
-  chancePeak = 115,
+  chanceLevel = 110,
+  chanceEpisodes = 111,
+  chanceLogs = 112,
+  chanceSeconds = 113,
+  chancePeak = 114,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 116,
+  unrest = 115,
   // Units of what is packed (packed-row.ts).
-  dayUnit = 117,
-  weekUnit = 118,
-  searchUnit = 119,
+  dayUnit = 116,
+  weekUnit = 117,
+  searchUnit = 118,
   /** How far the last anomaly has ended from where it began (way-back.ts). */
-  stepLeft = 120,
+  stepLeft = 119,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 121,
+  edgeTop = 120,
   /** How far the last rows lag behind the series (forecasters.ts). */
-  fastLag = 122,
+  fastLag = 121,
   /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
-  marginLow = 123,
-  marginHigh = 124,
+  marginLow = 122,
+  marginHigh = 123,
   /** Number of floats. */
-  scalars = 125,
+  scalars = 124,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */

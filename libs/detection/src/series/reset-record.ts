@@ -52,7 +52,7 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   f[F.period] = p[P.shortestPeriod] = periodSeconds ?? DAY_SECONDS;
   b[B.periodSource] = periodSeconds === undefined ? PERIOD_OF_DAY : PERIOD_GIVEN;
   p[P.roughness] = 1;
-  w[W.nearRow] = w[W.loudRow] = w[W.alarmRow] = -1e9;
+  w[W.tailRow] = w[W.loudRow] = w[W.alarmRow] = -1e9;
   restartRange(record);
   f.fill(NaN, POINTS_AT, POINTS_AT + POINT_RING);
   forgetSpreads(record);

@@ -381,6 +381,7 @@ function takeUp(record: SeriesRecord, period: number, source: number): void {
   forgetProfiles(record);
   f[F.dayVisit] = p[P.edgeHigh] = NaN;
   p.fill(0, P.levelError, P.weeklyChecked + 1);
+  p[P.dailyGain] = p[P.weeklyGain] = 0;
   f[F.daySum] = p[P.dayCount] = 0;
   p.fill(0, P.edgeDays, P.edgeDay + 1);
   p[P.edgeRun] = 0;

@@ -47,6 +47,10 @@ const SEEN_SHARE = 0.75;
 const LEAST_SLOTS_A_DAY = 12;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
+/** Rows that a comparison goes over at least, rows that it needs, and how many standard errors of its gain an expectation has to be better. */
+const LEAST_COMPARED = 100;
+const LEAST_CHECKED = 24;
+const NO_LUCK = 1.7;
 /** Errors count up to this many spreads (squared below). */
 const ERROR_CAP = 10;
 /** A better expectation is taken up below this share of the error, and given up above the second. */
@@ -291,14 +295,16 @@ export function chooseSeason(
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (!isNaN(at.daily)) {
     p[P.dailyChecked] = p[P.dailyChecked]! + 1;
-    const rate = min(1, max(1 / p[P.dailyChecked], 1 / (COMPARED_DAYS * slotsPerPeriod)));
+    const rate = min(1, max(1 / p[P.dailyChecked], 1 / comparedRows(COMPARED_DAYS * slotsPerPeriod)));
+    p[P.dailyGain] = towardsRoot(p[P.dailyGain]!, level - daily, rate);
     p[P.levelError] = towardsSquare(p[P.levelError]!, level, rate);
     p[P.dailyError] = towardsSquare(p[P.dailyError]!, daily, rate);
   }
   if (!isNaN(at.weekly) && !isNaN(at.daily)) {
     p[P.weeklyChecked] = p[P.weeklyChecked]! + 1;
-    const rate = max(1 / p[P.weeklyChecked], 1 / (7 * slotsPerDay));
+    const rate = max(1 / p[P.weeklyChecked], 1 / comparedRows(7 * slotsPerDay));
     const weekly = min((value - at.weeklyAt) ** 2, cap);
+    p[P.weeklyGain] = towardsRoot(p[P.weeklyGain]!, min(level, daily) - weekly, rate);
     p[P.weeklyLevelError] = towardsSquare(p[P.weeklyLevelError]!, level, rate);
     p[P.weeklyDailyError] = towardsSquare(p[P.weeklyDailyError]!, daily, rate);
     p[P.weeklyError] = towardsSquare(p[P.weeklyError]!, weekly, rate);
@@ -307,6 +313,22 @@ export function chooseSeason(
   if (season === b[B.season]) return false;
   b[B.season] = season;
   return true;
+}
+
+/** Rows over which expectations are compared: what few rows say of them is luck. */
+function comparedRows(rows: number): number {
+  return max(LEAST_COMPARED, rows);
+}
+
+/** Root of the usual size of a difference of squares, that has learnt one more: it fits into a float where squares do. */
+function towardsRoot(root: number, difference: number, rate: number): number {
+  return sqrt(towardsSquare(root * root, difference * difference, rate));
+}
+
+/** True where one expectation has been better than another by more than luck: a paired test of what it has gained over its number of rows. */
+function isNoLuck(before: number, after: number, gain: number, checked: number, rows: number): boolean {
+  if (checked < LEAST_CHECKED) return false;
+  return (before * before - after * after) * sqrt(min(checked, comparedRows(rows))) > NO_LUCK * gain * gain;
 }
 
 /** Root of a mean of squares that has learnt one more. */
@@ -324,14 +346,22 @@ function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number)
   const now = b[B.season]!;
   if (age >= WEEKLY_AFTER && p[P.weeklyChecked]! >= 0.75 * 7 * min(slotsPerDay, DAY_BUCKETS)) {
     const other = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!);
-    if (p[P.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP_ROOT : TAKE_UP_ROOT) * other) return SEASON_WEEKLY;
+    const isBetter = p[P.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP_ROOT : TAKE_UP_ROOT) * other;
+    const isKnown =
+      now === SEASON_WEEKLY ||
+      isNoLuck(other, p[P.weeklyError]!, p[P.weeklyGain]!, p[P.weeklyChecked]!, 7 * slotsPerDay);
+    if (isBetter && isKnown) return SEASON_WEEKLY;
   }
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (age < PERIODS_BEFORE * f[F.period]! || p[P.dailyChecked]! < 0.75 * min(slotsPerPeriod, DAY_BUCKETS)) {
     return SEASON_NONE;
   }
   const share = now === SEASON_DAILY ? GIVE_UP_ROOT : TAKE_UP_ROOT;
-  return p[P.dailyError]! < share * p[P.levelError]! ? SEASON_DAILY : SEASON_NONE;
+  if (!(p[P.dailyError]! < share * p[P.levelError]!)) return SEASON_NONE;
+  const rows = COMPARED_DAYS * slotsPerPeriod;
+  const isKnown =
+    now !== SEASON_NONE || isNoLuck(p[P.levelError]!, p[P.dailyError]!, p[P.dailyGain]!, p[P.dailyChecked]!, rows);
+  return isKnown ? SEASON_DAILY : SEASON_NONE;
 }
 
 /** Root mean square of the error of the expectation in use, for a first spread around it. */

@@ -1,6 +1,7 @@
 import { AWAY_FROM_LEVEL, EVIDENCE_NAMES, MISSED, ROW, TEN_ROWS, THIRTY_ROWS, THREE_ROWS } from './evidence.js';
+import { LOWEST_BAR } from './false-alarm-budget.js';
 import { type Forecasters } from './forecasters.js';
-import { B, F, P } from './layout.js';
+import { B, F, P, W } from './layout.js';
 import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
@@ -8,7 +9,7 @@ import { type SeriesRecord } from './series-record.js';
 import { fitUnit, keepShift, keepSize, shiftAt, sizeAt } from './size-cells.js';
 
 const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } = layout;
-const { abs, floor, log, max, min, sqrt } = Math;
+const { abs, floor, LN10, log, max, min, pow, sqrt } = Math;
 
 /**
  * How large what a point shows is by the series' own tails: 1 is the size that chance reaches about once in months. Sizes
@@ -17,7 +18,7 @@ const { abs, floor, log, max, min, sqrt } = Math;
 
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
-const LEAST_ROWS_A_DAY = 3;
+const LEAST_ROWS_A_DAY = 9;
 /** Rows until the outer quantile is trusted for itself. */
 const TRUSTED_ROWS = 3000;
 /** Of a tail that falls exponentially, the 99th of a hundred lies this many times as far out as the 90th, less what is lost. */
@@ -25,10 +26,30 @@ const OUTER_OVER_INNER = 1.57;
 const LEAST_OUTER_SHARE = 0.5;
 /** Limit in 99-% sizes: an exponential tail has one row in 4 × 10^8 beyond it. */
 const LIMIT = 4.31;
-/** A normal tail falls faster: where the outer quantile is less than so many inner ones, fully from so much less on, less is needed. */
+/** An outer quantile of less than so many inner ones is that of a normal tail, fully from so much less on. */
 const LIGHT_TAIL = 1.7;
 const LIGHTEST_BY = 0.15;
-const LESS_IF_LIGHT = 0.1;
+/** One size in 1,000 over the usual one in 100, of an exponential tail, and how much less it is of a normal one. */
+const EXPONENTIAL_TAIL = 1.5;
+const LESS_IF_LIGHT = 0.22;
+/** Rows until that is trusted as it was seen: four of 1 in 1,000. */
+const TRUSTED_TAIL_ROWS = 4000;
+/** Each power of ten that is rarer goes so many times further than the one before: bounds of normal tails, and of Pareto's of 3. */
+const LEAST_GROWTH = 0.8;
+const MOST_GROWTH = 2.2;
+/** Means of many rows have lighter tails than rows: their limits are so many times less further. */
+const LIGHTER_MEANS = 1.5;
+/** Days in which chance reaches the lowest bar once, by the tail. */
+const TAIL_DAYS = 400;
+/** Least share of the limit of an exponential tail. */
+const LEAST_TAIL = 0.93;
+/** Steps of its logarithm where a size goes beyond it, late and early, and rows that part two of them: what lasts counts once. */
+const TAIL_STEP = 0.02;
+const FIRST_TAIL_STEPS = 200;
+const MOST_TAIL_STEP = 0.2;
+const TAIL_APART_ROWS = 10;
+/** What one row may count for among three, in limits of an exponential tail: rare rows of a heavy one come alone. */
+const ONE_OF_THREE = 0.7;
 /** More is needed while few rows are known. */
 const YOUNG_ROWS = 90;
 /** A limit holds for a share of a day's rows: series with fewer rows a day reach theirs earlier. */
@@ -60,7 +81,7 @@ const MOST_HASTE = 10;
 /** Rows beyond the outermost size in a row that move it: what lasts is one event and no tail. */
 const OUTER_ROWS = 3;
 const INNER_STEP = 0.01;
-const FIRST_INNER_STEPS = 1.5;
+const FIRST_INNER_STEPS = 2.5;
 const OPEN_SHARE = 0.25;
 /** What one point may do to a usual error, in usual errors. */
 const ERROR_CAP = 5;
@@ -101,12 +122,16 @@ export class Sizes {
   private scale = 1;
   hour = 1;
   private size = 0;
+  /** The size that one row in 100 exceeds, as far as rows suffice. */
+  private usual = 0;
   private mean10 = 0;
   private mean30 = 0;
   private slow = 0;
   /** How much harder than for a row a minute it is for chance to reach a size, for this number of rows a day. */
   private rowsADay = 0;
   private harder = 1;
+  /** Powers of ten from one row in 100 to one in TAIL_DAYS. */
+  private powers = 0;
 
   /** What is known before the value. */
   expect(record: SeriesRecord, { localSeconds }: SeasonalPoint): void {
@@ -136,6 +161,7 @@ export class Sizes {
     if (rowsADay !== this.rowsADay) {
       this.rowsADay = rowsADay;
       this.harder = log(rowsADay / DAILY_SHARE) / OF_MINUTES;
+      this.powers = log(0.01 * TAIL_DAYS * rowsADay) / LN10;
     }
     const { harder } = this;
     const factor = LIMIT * harder * (1 + YOUNG_ROWS / n);
@@ -147,18 +173,22 @@ export class Sizes {
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
     const outerOverInner = outer / (p[P.size90]! + TINY);
     const light = trust * max(0, min(1, (LIGHT_TAIL - outerOverInner) / LIGHTEST_BY));
-    const limit = max(
-      usual * factor * (1 - LESS_IF_LIGHT * light),
-      least * factor,
-      rare / min(1, scale),
-      smallestStep(p),
-    );
+    this.usual = max(usual, TINY);
+    const tail = this.tailFactor(p, n, light);
+    const tailOfMeans = max(1, tail / LIGHTER_MEANS);
+    const plain = max(usual * factor, least * factor, rare / min(1, scale), smallestStep(p));
+    const limit = max(usual * factor * tail, least * factor, rare / min(1, scale), smallestStep(p));
     this.limit = limit * scale;
     this.outer = this.limit / (LIMIT * harder);
 
     const { shown } = this;
     shown[ROW] = size / limit;
     shown[THREE_ROWS] = (THREE_WEIGHT * three) / limit;
+    if (tail > 1) {
+      let capped = 0;
+      for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) capped += min(abs(p[i]!), ONE_OF_THREE * plain);
+      shown[THREE_ROWS] = max(shown[THREE_ROWS], (THREE_WEIGHT * capped) / LAST_SIZES / plain);
+    }
     let which = shown[THREE_ROWS] > shown[ROW] ? THREE_ROWS : ROW;
     // What has just been explained goes to the side of the rows before it.
     let signed = which === THREE_ROWS ? (signedThree * scale) / LAST_SIZES : residual;
@@ -172,7 +202,7 @@ export class Sizes {
     const steady = min(1, DRIFTS * likeness(p, best, forecasters.levelOf));
     shown[TEN_ROWS] =
       n > max(SHIFT_AFTER, rowsADay) && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)
-        ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, p[P.size10]!) * factor)
+        ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, p[P.size10]!) * factor * tailOfMeans)
         : 0;
     if (shown[TEN_ROWS] > shown[which]!) {
       which = TEN_ROWS;
@@ -180,7 +210,7 @@ export class Sizes {
     }
     shown[THIRTY_ROWS] =
       n > max(LONG_SHIFT_AFTER, rowsADay) && abs(this.mean30) > rare / 3 && isStill(this.mean30, shift)
-        ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, p[P.size30]!) * factor)
+        ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, p[P.size30]!) * factor * tailOfMeans)
         : 0;
     if (shown[THIRTY_ROWS] > shown[which]!) {
       which = THIRTY_ROWS;
@@ -188,9 +218,10 @@ export class Sizes {
     }
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
     const ratio = likeness(p, best, slow);
-    const tail = max(OUTER_OVER_INNER, outerOverInner);
-    const usualSlow = max(least, tail * p[P.slow90]!, LEAST_OUTER_SHARE * outer, rare);
-    shown[AWAY_FROM_LEVEL] = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
+    const ofInner = max(OUTER_OVER_INNER, outerOverInner);
+    const usualSlow = max(least, ofInner * p[P.slow90]!, LEAST_OUTER_SHARE * outer, rare);
+    shown[AWAY_FROM_LEVEL] =
+      (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder * tail);
     if (shown[AWAY_FROM_LEVEL] > shown[which]!) {
       which = AWAY_FROM_LEVEL;
       signed = forecasters.away;
@@ -203,6 +234,28 @@ export class Sizes {
     this.distance = abs(signed);
   }
 
+  /**
+   * How many times further than that of an exponential tail the limit is: what the tail of the series reaches once in TAIL_DAYS,
+   * from how far one size in 1,000 is beyond one in 100, each power of ten going further by the same factor.
+   */
+  private tailFactor(p: Float32Array, n: number, light: number): number {
+    const usual = EXPONENTIAL_TAIL - LESS_IF_LIGHT * light;
+    const tail = usual + (n / (n + TRUSTED_TAIL_ROWS)) * (p[P.tail]! - usual);
+    const growth = max(LEAST_GROWTH, min(MOST_GROWTH, tail / EXPONENTIAL_TAIL));
+    const { powers } = this;
+    const reach = abs(growth - 1) > 0.001 ? (pow(growth, powers) - 1) / (growth - 1) : powers;
+    return max(LEAST_TAIL, (1 + (tail - 1) * reach) / (LOWEST_BAR * LIMIT * this.harder));
+  }
+
+  /** One size in 1,000 over the usual one in 100; sizes that lie close together are one, trouble none. */
+  private learnTail({ w, p }: SeriesRecord, n: number): void {
+    const step = max(TAIL_STEP, min(MOST_TAIL_STEP, FIRST_TAIL_STEPS / n));
+    const isBeyond = this.size > p[P.tail]! * this.usual;
+    const isNew = isBeyond && n - w[W.tailRow]! > TAIL_APART_ROWS;
+    if (isBeyond) w[W.tailRow] = n;
+    p[P.tail] = isNew ? p[P.tail]! * (1 + step) : max(1, p[P.tail]! * (1 - step / 1000));
+  }
+
   /** An anomaly has ended: its traces in the means of the last rows are no sign of another. */
   calm(record: SeriesRecord): void {
     const { f, p } = record;
@@ -211,7 +264,7 @@ export class Sizes {
     f[F.shiftSum] = f[F.shiftSum10] = 0;
   }
 
-  learn(record: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
+  learn(record: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters, isTrouble: boolean): void {
     const { f, p, b } = record;
     const n = f[F.count]! + 1;
     const { size, slow } = this;
@@ -220,6 +273,7 @@ export class Sizes {
     if (n < FIRST_ROWS) {
       p[P.size99] = p[P.size10] = p[P.size30] = max(p[P.size99]!, size);
       p[P.size90] = 0.6 * p[P.size99];
+      p[P.tail] = EXPONENTIAL_TAIL;
       p[P.slow90] = max(p[P.slow90]!, 0.6 * slow);
     } else {
       const share = b[B.open] === 1 ? OPEN_SHARE : 1;
@@ -233,6 +287,7 @@ export class Sizes {
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       if (b[B.outerRun] <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
+      if (!isTrouble && b[B.open] !== 1) this.learnTail(record, n);
       p[P.size90] = quantile(p[P.size90]!, size, inner * p[P.sizeMean], 0.9);
       p[P.slow90] = quantile(p[P.slow90]!, slow, inner * p[P.slowMean], 0.9);
       p[P.size10] = quantile(p[P.size10]!, abs(this.mean10), max(outer, own * p[P.size10]!), 0.99);
