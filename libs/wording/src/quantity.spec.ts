@@ -58,6 +58,8 @@ describe('rangeText', () => {
     [0, 4e6, 'bytes/s', '0 to 4 MB/s'],
     [null, 4, 'ms', 'at most 4 ms'],
     [4, null, 'ms', 'at least 4 ms'],
+    [-0.0000318, 1.608, null, '0 to 1.608'],
+    [-4, 1e-9, 'ms', '−4 to 0 ms'],
   ])('writes %p and %p %p as %s', (lower, upper, unit, text) => {
     expect(rangeText(lower, upper, unit)).toBe(text);
   });

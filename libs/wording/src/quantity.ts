@@ -133,10 +133,12 @@ export function rangeText(lower: number | null, upper: number | null, unit: stri
   if (lower === null && upper === null) return null;
   if (lower === null) return `at most ${valueText(upper, unit)}`;
   if (upper === null) return `at least ${valueText(lower, unit)}`;
-  const [from, to] = [valueText(lower, unit), valueText(upper, unit)];
+  // What the width of the range has no digit for is zero: a bound that was computed may miss it by a rounding error.
+  const [low, high] = [lower, upper].map((bound) => (Math.abs(bound) < (upper - lower) * 10 ** -DIGITS ? 0 : bound));
+  const [from, to] = [valueText(low!, unit), valueText(high!, unit)];
   if (from === to) return to;
   // Zero is zero in every unit.
-  if (lower === 0) return `0 to ${to}`;
+  if (low === 0) return `0 to ${to}`;
   const common = commonUnit(from, to);
   return `${common === null ? from : from.slice(0, -common.length).trimEnd()} to ${to}`;
 }

@@ -26,12 +26,12 @@ export function tableOfAnomalies({ anomalies }: AnomaliesDto): CsvTable {
     columns,
     rows: anomalies.map((anomaly) => {
       const { timestamp, until_timestamp, acknowledged_at } = anomaly;
-      const times = {
+      const times: Partial<Record<(typeof columns)[number], string | null>> = {
         timestamp: csvTime(timestamp),
         until_timestamp: csvTime(until_timestamp),
         acknowledged_at: csvTime(acknowledged_at),
       };
-      return columns.map((name) => ({ ...anomaly, ...times })[name]);
+      return columns.map((name) => times[name] ?? anomaly[name]);
     }),
   };
 }

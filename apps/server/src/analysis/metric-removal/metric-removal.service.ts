@@ -86,8 +86,10 @@ export class MetricRemoval {
     if (changes === null) return null;
     const before = new Map(changes.map((change) => [change.field, change.before]));
     const count = (field: string): number => Number(before.get(field) ?? 0);
+    const metric = before.get('metric');
+    const asked = 'name' in ref ? ref.name : '';
     return {
-      metric: String(before.get('metric') ?? ('name' in ref ? ref.name : '')),
+      metric: typeof metric === 'string' ? metric : asked,
       deleted: {
         points: count('points'),
         anomalies: count('anomalies'),
