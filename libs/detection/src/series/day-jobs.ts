@@ -100,7 +100,8 @@ export class DayJobs {
     const row = rowWidth(record, at);
     const top = isNear ? (isUp ? high : low) : middle + p[P.edgeTop]!;
     if (isRunning) {
-      if (rows === 0 && abs(value - f[F.fast]!) < BEGINS * (high - low)) return 0;
+      // Beside what is only just near, half a step may be no more than noise.
+      if (rows === 0 && abs(value - f[F.fast]!) < max(BEGINS * (high - low), steep)) return 0;
       if (isNear && b[B.open] === 0) this.learnTop(record, value);
       p[P.edgeRun] = rows + 1 + b[B.runPause]!;
       b[B.runPause] = 0;
