@@ -85,7 +85,10 @@ function describe(record: SeriesRecord): Explanation {
       return item('lasting', score, slot, parts);
     }
     case MISSED: {
-      const parts = ['about ', { value: expected }, ` is usual${spaced(thisTime(record))}, and it did not come.`];
+      const due: TextPart[] = ['about ', { value: expected }, ` is usual${spaced(thisTime(record))}`];
+      // What goes further the same way than what was due has not stayed away.
+      const isMore = (observed - expected) * (expected - f[F.middle]!) > 0;
+      const parts: TextPart[] = isMore ? [...due, '; it went to ', value, '.'] : [...due, ', and it did not come.'];
       return item('time_of_day', score, slot, parts);
     }
   }
