@@ -8432,6 +8432,22 @@ export interface components {
                 };
             };
         };
+        /** @description 403: `permission_denied`, `demo_account`, `session_required`, `cross_site_refused` */
+        "permission_denied.demo_account.session_required.cross_site_refused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "permission_denied" | "demo_account" | "session_required" | "cross_site_refused";
+                        };
+                    };
+                };
+            };
+        };
         /** @description 429: `rate_limited` */
         rate_limited: {
             headers: {
@@ -8459,22 +8475,6 @@ export interface components {
                         error?: {
                             /** @enum {unknown} */
                             code?: "session_required";
-                        };
-                    };
-                };
-            };
-        };
-        /** @description 403: `session_required`, `cross_site_refused` */
-        "session_required.cross_site_refused": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
-                    data?: {
-                        error?: {
-                            /** @enum {unknown} */
-                            code?: "session_required" | "cross_site_refused";
                         };
                     };
                 };
@@ -22176,7 +22176,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
-            403: components["responses"]["session_required.cross_site_refused"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
             409: components["responses"]["email_taken"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -22280,7 +22280,8 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
-            403: components["responses"]["demo_account.session_required.cross_site_refused"];
+            403: components["responses"]["permission_denied.demo_account.session_required.cross_site_refused"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["last_admin.state_conflict"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -22792,7 +22793,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired.login_failed"];
-            403: components["responses"]["session_required.cross_site_refused"];
+            403: components["responses"]["demo_account.session_required.cross_site_refused"];
             409: components["responses"]["email_taken"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];

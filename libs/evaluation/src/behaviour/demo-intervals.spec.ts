@@ -60,7 +60,7 @@ describe.each(['shop', 'factory'] as const)('trouble in the demo %s', (theme) =>
       const [{ endTimestamp, explanation }] = anomalies as [AnomalyEvent];
       expect(endTimestamp).toBeLessThanOrEqual(until + HOUR);
       expect(explanation[0]!.text).toMatch(
-        /^At this time of day \S+ is usual, and it has not come: the value has stayed/,
+        /^About .+ is usual at this time of day; it did not come, the value stayed at/,
       );
     }
   });

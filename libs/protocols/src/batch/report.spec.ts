@@ -17,7 +17,7 @@ const MIXED = {
 };
 
 describe('the report of a body', () => {
-  const PLACE = `series.a.b.0: time ${NOW - 5000} taken for seconds: 2025-10-09, too old`;
+  const PLACE = `series.a.b.0: time ${NOW - 90_000} taken for seconds: 2025-10-08, too old`;
 
   it('shows three lines of the body, each on its own where the text may have several', () => {
     const refusals = new Refusals();

@@ -27,7 +27,7 @@ export class OwnAccountController {
 
   @Put()
   @SessionOnly({ demo: true })
-  @Throws('login_failed', 'email_taken')
+  @Throws('login_failed', 'email_taken', 'demo_account')
   @ApiOperation({
     summary: "Change the caller's account",
     description:
@@ -46,7 +46,7 @@ export class OwnAccountController {
   @Post('update')
   @SessionOnly({ demo: true })
   @SupersededBy('/user')
-  @Throws('login_failed', 'email_taken')
+  @Throws('login_failed', 'email_taken', 'demo_account')
   @ApiOperation({
     summary: "Change the caller's account (older form)",
     description: 'Does what `PUT /user` does. Kept for older clients.',
@@ -77,7 +77,7 @@ export class OwnAccountController {
 
   @Post('delete')
   @SessionOnly()
-  @Throws('login_failed', 'last_admin', 'state_conflict')
+  @Throws('login_failed', 'last_admin', 'state_conflict', 'permission_denied', 'not_found')
   @ApiOperation({
     summary: "Remove the caller's account with its password, or, as an administrator, another user",
     description:
