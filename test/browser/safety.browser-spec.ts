@@ -54,12 +54,13 @@ describe('how the console is served', () => {
     expect((await get(script, { 'Accept-Encoding': 'gzip' })).headers.get('Content-Encoding')).toBe('gzip');
   });
 
-  it('serves no file outside of the build, and answers programs as before', async () => {
+  it('serves no file outside of the build, and tells programs where the API is', async () => {
     expect((await get('/assets/../index.html')).headers.get('Content-Type')).toContain('text/html');
     expect((await get('/assets/none.js')).status).toBe(404);
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
     const program = await fetch(`${console.product.url}/`, { headers: { Accept: 'application/json' } });
-    expect(program.headers.get('Content-Type')).toContain('application/json');
+    expect(program.headers.get('Content-Type')).toContain('text/plain');
+    expect(await program.text()).toMatch(/ API http:\/\/\S+\/api, /);
   });
 
   it('keeps no credential where scripts can read it', async () => {
