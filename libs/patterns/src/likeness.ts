@@ -99,6 +99,8 @@ export interface LikenessOptions {
   timezone: string;
   /** How long and how high the part may be; left out, what one instance says of others. */
   habit?: Habit;
+  /** Slots before the candidate's beginning from which on the shape may begin; left out, all of its own. */
+  reach?: number;
 }
 
 interface Alignment {
@@ -179,7 +181,7 @@ type Align = (slots: number, best: Alignment | null) => Alignment | null;
 function aligner(
   { shape, partSlots, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
   { start, newest, fine }: Candidate,
-  { window, timezone }: LikenessOptions,
+  { window, timezone, reach = Number.POSITIVE_INFINITY }: LikenessOptions,
 ): Align {
   const { step } = shape.fine;
   const first = Math.floor(start / step) * step;
@@ -194,9 +196,10 @@ function aligner(
     tried.add(slots);
     let best = known;
     const all = slots + residuals.length - partSlots;
-    for (let turn = 0; turn < all + SLIDE_SLOTS; turn++) {
+    const earlier = Math.min(all, reach);
+    for (let turn = 0; turn < earlier + SLIDE_SLOTS; turn++) {
       // The candidate's own beginning comes first: of equals the first one counts.
-      const offset = turn < all ? turn : all - 1 - turn;
+      const offset = turn < earlier ? turn : earlier - 1 - turn;
       const onset = first - offset * step;
       const seen = Math.min(all, Math.floor((newest - onset) / step) + 1);
       if (seen < 1 || offset >= seen || !isWithin(time - offset * step, window)) continue;
@@ -546,7 +549,8 @@ export function occurrences(
   const first = fine.start + LEAD_SLOTS * step;
   const last = fine.start + (fine.values.length - residuals.length) * step;
   const newestOfAll = endOf(fine) - step;
-  const exact = { threshold, window: null, timezone: 'UTC', habit };
+  // Each slot has its turn to be the beginning: how far back another one began need not be tried again.
+  const exact = { threshold, window: null, timezone: 'UTC', habit, reach: SLIDE_SLOTS + 1 };
   let until = -Infinity;
   for (let onset = first; onset <= last; onset += step) {
     if (!isPossible(prepared, fine, onset)) continue;
