@@ -549,7 +549,7 @@ export function occurrences(
   const first = fine.start + LEAD_SLOTS * step;
   const last = fine.start + (fine.values.length - residuals.length) * step;
   const newestOfAll = endOf(fine) - step;
-  // Each slot has its turn to be the beginning: how far back another one began need not be tried again.
+  // The loop starts a candidate at every slot, so earlier beginnings are covered by the candidates before this one.
   const exact = { threshold, window: null, timezone: 'UTC', habit, reach: SLIDE_SLOTS + 1 };
   let until = -Infinity;
   for (let onset = first; onset <= last; onset += step) {

@@ -71,7 +71,7 @@ export interface ParamOptions<T> {
   nullable?: boolean;
   /** Refused in the query string, where logs and histories would keep it. */
   bodyOnly?: boolean;
-  /** Whoever knows its value has access to something: logs hide it. What is `bodyOnly` is hidden besides. */
+  /** Its value gives access to something, so logs hide it; they hide `bodyOnly` parameters too. */
   isSecret?: boolean;
 }
 
