@@ -137,6 +137,26 @@ describe('the likeness of a candidate', () => {
     });
   });
 
+  it.each([
+    [30, true],
+    [20, true],
+    [15, false],
+    [60, false],
+  ])('to a job of three slots of ten minutes, one of %i minutes is alike: %s', (length, alike) => {
+    const fine = nightly({ length });
+    const values = Float32Array.from({ length: fine.values.length / 10 }, (_, slot) => {
+      return fine.values.subarray(10 * slot, 10 * slot + 10).reduce((sum, value) => sum + value, 0) / 10;
+    });
+    const series: Stretch = { ...fine, step: 10 * MINUTE, values };
+    const start = at(series, DAYS - 1, 120);
+    const end = start + (Math.ceil(length / 10) - 1) * series.step;
+    const newest = start + 14 * series.step;
+    const shape = shapeOf(series, at(series, TRAINED_DAY, 120), at(series, TRAINED_DAY, 140));
+    const candidate = candidateOf(series, start, { end, newest });
+    const window = startWindow([shape.shape.partStart], 'UTC', series.step);
+    expect(likeness(shape, candidate, { threshold: 0.95, window, timezone: 'UTC' }).alike).toBe(alike);
+  });
+
   it('a shape of which the detector saw the first minutes only is that of the whole job', () => {
     const series = nightly({});
     const whole = trained(series).shape;

@@ -116,7 +116,7 @@ interface Alignment {
    * beginning is the right one.
    */
   square: number;
-  /** That of part and tail less that of the noise, over the square of the shape's size. */
+  /** Share of the part's square by which part and tail are apart, what noise does left out. */
   apart: number;
 }
 
@@ -154,7 +154,7 @@ function bestAlignment(
   let best = align(partSlots, null);
   const side = Math.max(partSlots - least, most - partSlots);
   // No other length makes up for what is further apart than its own slots can be.
-  const repairable = best === null ? 0 : 1 - options.threshold + (2 * side) / best.known;
+  const repairable = best === null ? 0 : 1 - options.threshold + (2 * side) / Math.min(best.known, best.slots);
   if (best === null || best.apart === 0 || best.apart > repairable) return best;
   let gap = gapOf(partSlots, { least, most });
   for (let turn = 1; turn <= LENGTHS_TRIED; turn++) {
@@ -215,7 +215,7 @@ function aligner(
       // A plateau is the same wherever one looks: the edge before it tells where it began.
       const outside = squaresOf(earlierPart(fine, onset, step), lead, AS_LONG, baseline, bound - inside.sum);
       const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
-      const apart = Math.max(0, mean(inside) - byChance(noise, inside.count)) / size ** 2;
+      const apart = shareApart(inside, noise, { slots, known: seen, size });
       if (best === null || square < best.square) best = { onset, slots, known: seen, values, baseline, square, apart };
     }
     return best;
@@ -271,7 +271,7 @@ function fit(prepared: PreparedShape, best: Alignment, { lowest, highest }: Habi
   if (factor === 1) return { residuals, height, factor, apart: best.apart };
   const scaled = residuals.map((residual) => residual * factor);
   const squares = squaresOf(values, scaled, AS_LONG, baseline, Number.POSITIVE_INFINITY);
-  const apart = Math.max(0, mean(squares) - byChance(noiseSquare(prepared), squares.count)) / size ** 2;
+  const apart = shareApart(squares, noiseSquare(prepared), { slots, known, size });
   return { residuals: scaled, height, factor, apart };
 }
 
@@ -311,6 +311,19 @@ const noiseSquare = ({ partNoise, leadNoise }: Pick<PreparedShape, 'partNoise' |
 /** What the mean of so many squares of noise reaches by chance: two standard deviations above what is expected. */
 const byChance = (square: number, count: number): number =>
   count === 0 ? square : square * (1 + 2 * Math.sqrt(2 / count));
+
+/**
+ * Squares by which part and tail are apart, less those of noise, over those of the part: a tail of many slots does not
+ * make up for a part of few.
+ */
+function shareApart(
+  squares: Squares,
+  noise: number,
+  { slots, known, size }: { slots: number; known: number; size: number },
+): number {
+  const beyond = Math.max(0, mean(squares) - byChance(noise, squares.count)) * squares.count;
+  return beyond / (Math.min(slots, known) * size ** 2);
+}
 
 /** Root mean square by which a part may be apart from that of a shape, its own noise included, and still be alike. */
 export const spreadOf = (prepared: PreparedShape, threshold: number): number =>

@@ -118,9 +118,11 @@ function withVariant(what: Example, { shape, residuals, partSlots }: PreparedSha
   }
   if (what === 'missing') return { ...history, values };
   const onset = begin + daySlots + (what === 'an hour later' ? Math.round(HOUR / step) : 0);
-  const slots = what === 'half as long' ? Math.ceil(partSlots / 2) : partSlots;
+  const slots = what === 'half as long' ? partSlots / 2 : partSlots;
   for (let slot = 0; slot < slots; slot++) {
-    const height = residuals[slot]! * (what === 'twice as high' ? 2 : 1);
+    // A slot is the mean of its time: of one in which the variant ends only that share is as high.
+    const share = Math.min(1, slots - slot);
+    const height = residuals[slot]! * share * (what === 'twice as high' ? 2 : 1);
     if (Number.isFinite(height)) values[onset + slot] = values[onset + slot]! + height;
   }
   return { ...history, values };
