@@ -8,4 +8,4 @@ serveWorker((request: ModelRequest): Handled<ModelResult> => {
     response,
     transfer: Object.values(response.columns).map(({ buffer }: Float64Array) => buffer as ArrayBuffer),
   };
-});
+}, 'single');

@@ -6,4 +6,4 @@ serveWorker((sent: SentSeries): Handled<SeriesAnswer> => {
   const response = readSeries(sent);
   const columns = 'series' in response ? Object.values<Float64Array>({ ...response.series }) : [];
   return { response, transfer: columns.map(({ buffer }) => buffer as ArrayBuffer) };
-});
+}, 'single');

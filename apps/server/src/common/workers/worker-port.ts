@@ -8,15 +8,22 @@ export interface Handled<Response> {
   transfer: readonly Transferable[];
 }
 
-/** How far threads stand back behind the one that answers requests, when there are fewer processors than work. */
-const NICENESS = 5;
+/**
+ * How far threads stand back behind the one that answers requests when there are fewer processors than work, in niceness
+ * (0..19): those that all organisations wait for (`shared`), and those that only the caller of a long piece of work waits
+ * for (`single`), which have a tenth of the time of the answering thread.
+ */
+const NICENESS = { shared: 5, single: 10 };
 
 /** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
-export function serveWorker(handle: (request: never) => Handled<unknown> | Promise<Handled<unknown>>): void {
+export function serveWorker(
+  handle: (request: never) => Handled<unknown> | Promise<Handled<unknown>>,
+  waits: keyof typeof NICENESS = 'shared',
+): void {
   const port = parentPort;
   if (!port) throw new Error('serveWorker is for worker threads only');
   // Elsewhere this would be the priority of the whole process.
-  if (process.platform === 'linux') setPriority(0, NICENESS);
+  if (process.platform === 'linux') setPriority(0, NICENESS[waits]);
   const answer = async ({ call, request }: CallMessage<never>): Promise<void> => {
     try {
       const { response, transfer } = await handle(request);
