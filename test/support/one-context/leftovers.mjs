@@ -11,14 +11,14 @@ const LOOK_EVERY_MS = 20;
 const KINDS = /^(TCP|TLS|UDP|Process|Timeout|FSEvent|StatWatcher|Worker|MessagePort)/;
 /** Whose members tests could replace without a spy. */
 const OBJECTS = Object.entries({ globalThis, Date, Math, performance });
-/** What jest itself puts there for each file. */
+/** What jest itself puts there for each file; helpers of compilers (`__extends`) come with each copy of a package. */
 const OF_JEST = /^([fx]?(describe|it)|x?test|(before|after)(All|Each)|expect|jest|console)$/;
 
 /** Members by `Date.now`; of those that are made when they are asked for, only that they are there. */
 function members() {
   return OBJECTS.flatMap(([name, object]) =>
     Object.entries(Object.getOwnPropertyDescriptors(object))
-      .filter(([member]) => !OF_JEST.test(member))
+      .filter(([member]) => !OF_JEST.test(member) && !member.startsWith('__'))
       .map(([member, { value, get }]) => [`${name}.${member}`, get === undefined ? value : undefined]),
   );
 }
