@@ -64,7 +64,7 @@ describe('plumbline detect, as built', () => {
     const result = await plumbline(['detect', csv, '--plot', png, '--scores', scores]);
     expect(result).toMatchObject({ code: 0 });
     expect(result.stdout).toContain(new Date((FROM + OUTAGE.first * STEP) * 1000).toISOString().slice(0, 10));
-    expect(result.stdout).toMatch(/\d+ anomal(y|ies) \(.*\) in 4,032 rows over 14 d/);
+    expect(result.stdout).toMatch(/\d+ anomal(y|ies) \(.*\) in 4,032 rows over 14 days,/);
 
     const lines = (await readFile(scores, 'utf8')).trimEnd().split('\n');
     expect(lines[0]).toBe('timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind');

@@ -13,6 +13,9 @@ const ADMIN_PASSWORD = 'correct horse battery staple';
 /** The first administrator of products that tests start. */
 export const ADMIN = { PLUMBLINE_ADMIN_EMAIL: ADMIN_EMAIL, PLUMBLINE_ADMIN_PASSWORD: ADMIN_PASSWORD };
 
+/** A start with a database to make takes ten seconds; other work on the machine may make it many times as long. */
+const START_MS = 115_000;
+
 /** A running product as its users see it. */
 export interface ProductClient {
   url: string;
@@ -99,11 +102,16 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     child = started;
     started.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     started.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('the product to be ready', async () => {
-      if (started.exitCode !== null) throw new Error(`The product ended with ${String(started.exitCode)}:\n${output}`);
-      const answer = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
-      return answer.ok ? true : undefined;
-    }).catch(async (error: unknown) => {
+    await until(
+      'the product to be ready',
+      async () => {
+        if (started.exitCode !== null)
+          throw new Error(`The product ended with ${String(started.exitCode)}:\n${output}`);
+        const answer = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
+        return answer.ok ? true : undefined;
+      },
+      { timeoutMs: START_MS },
+    ).catch(async (error: unknown) => {
       await endProgram(started).catch(() => undefined);
       throw new Error(`The product did not start:\n${output}`, { cause: error });
     });

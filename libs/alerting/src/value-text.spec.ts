@@ -8,7 +8,9 @@ describe('times', () => {
     [3599, '1 hour'],
     [11_100, '3 hours 5 minutes'],
     [172_800, '2 days'],
+    [172_799, '2 days'],
     [176_400, '2 days 1 hour'],
+    [1_209_300, '14 days'],
   ])('%d seconds last %s', (seconds, text) => {
     expect(lastingText(seconds)).toBe(text);
   });

@@ -56,8 +56,8 @@ export function lastingText(seconds: number): string {
   if (whole < MINUTE) return counted(whole, 'second');
   const minutes = Math.round(whole / MINUTE);
   if (minutes < 60) return counted(minutes, 'minute');
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return joined(counted(hours, 'hour'), minutes % 60, 'minute');
+  if (minutes < 48 * 60) return joined(counted(Math.floor(minutes / 60), 'hour'), minutes % 60, 'minute');
+  const hours = Math.round(minutes / 60);
   return joined(counted(Math.floor(hours / 24), 'day'), hours % 24, 'hour');
 }
 

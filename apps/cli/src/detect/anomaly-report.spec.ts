@@ -101,7 +101,7 @@ describe('summaryLine', () => {
   it('counts by severity and names the span', () => {
     const anomalies = [anAnomaly({ severity: 10 }), anAnomaly({ severity: 80 }), anAnomaly({ severity: 90 })];
     expect(summaryLine(aDetection({ anomalies }))).toBe(
-      '3 anomalies (2 critical, 1 info) in 22,695 rows over 2 days 7 hours, 2025-10-08 05:06:40 – 2025-10-10 12:40:00 (UTC)\n',
+      '3 anomalies (2 critical, 1 info) in 22,695 rows over 2 days 8 hours, 2025-10-08 05:06:40 – 2025-10-10 12:40:00 (UTC)\n',
     );
   });
 
