@@ -28,6 +28,7 @@ import { MetricsThatHoldHistory1770773460000 } from './1770773460000-metrics-tha
 import { AnomaliesMadeByVerdicts1770773520000 } from './1770773520000-anomalies-made-by-verdicts.js';
 import { HowLongAnomaliesLast1770777660000 } from './1770777660000-how-long-anomalies-last.js';
 import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
+import { MetricsThatAreJudged1770785340000 } from './1770785340000-metrics-that-are-judged.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -61,6 +62,7 @@ export const MIGRATIONS = [
   AnomaliesMadeByVerdicts1770773520000,
   HowLongAnomaliesLast1770777660000,
   HabitsOfPatterns1770781740000,
+  MetricsThatAreJudged1770785340000,
 ] as const;
 
 /** For the database of the process. */

@@ -5413,6 +5413,24 @@ export interface components {
              */
             message: string;
         };
+        JudgementDto: {
+            /**
+             * @description Whether the detector judges the values of the metric
+             * @enum {string}
+             */
+            state: "judged" | "learning" | "not_judged";
+            /** @description Only of `learning`: when the first day and the values that are needed are there, at the present pace */
+            until_timestamp: number | null;
+            /**
+             * @description Only of `not_judged`: `too_few_values` where no pace says when there are enough, `irregular_rows` where rows come too irregularly to say so, or as `analysis_state` says
+             * @enum {string|null}
+             */
+            reason: "too_few_values" | "irregular_rows" | "excluded" | "paused" | null;
+            /** @description Values still missing to the first verdict */
+            values_needed: number;
+            /** @description Whether missing data is reported: rows come live and at a steady pace */
+            silence: boolean;
+        };
         LabelFiguresDto: {
             /** @description Labels found */
             true_positives: number;
@@ -5763,6 +5781,8 @@ export interface components {
             points_needed: number;
             /** @description Expected or actual start of live analysis */
             live_from_timestamp: number | null;
+            /** @description Whether the detector judges the metric, until when it learns, or why it does not */
+            judgement: components["schemas"]["JudgementDto"];
             /** @description Time of creation, Unix seconds */
             created_timestamp: number;
             /**

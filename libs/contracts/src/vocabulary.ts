@@ -47,6 +47,14 @@ export type MetricState = (typeof METRIC_STATES)[number];
 export const ANALYSIS_STATES = ['collecting', 'learning', 'live', 'excluded', 'paused'] as const;
 export type AnalysisState = (typeof ANALYSIS_STATES)[number];
 
+/** Whether the detector judges the values of a metric. `learning`: not yet, or not for everything that it can see. */
+export const JUDGEMENT_STATES = ['judged', 'learning', 'not_judged'] as const;
+export type JudgementState = (typeof JUDGEMENT_STATES)[number];
+
+/** Why a metric is not judged, and nothing says when it will be. */
+export const NOT_JUDGED_REASONS = ['too_few_values', 'irregular_rows', 'excluded', 'paused'] as const;
+export type NotJudgedReason = (typeof NOT_JUDGED_REASONS)[number];
+
 /** A piece of a reason: words, a value or a range of the analysed values, or a moment in Unix seconds. */
 export type TextPart = string | { value: number } | { lower: number; upper: number } | { at: number };
 

@@ -105,6 +105,10 @@ export interface SeriesProgress {
   isOnlyHistory: boolean;
   /** Slots seen. */
   points: number;
+  /** Values still missing to the first verdict, since learning began or began again; 0: it is judged. */
+  valuesNeeded: number;
+  /** Its rows come at a steady pace, so that silence is judged; false: they do not; null while too few are known. */
+  isSteady: boolean | null;
   /** Median of the latest intervals, seconds; null below two points. */
   resolutionSeconds: number | null;
   /** Seasonal periods the detector uses at present, seconds, rising. */
@@ -119,13 +123,14 @@ export interface ProgressColumns {
   lastTimestamps: Float64Array;
   lastValues: Float64Array;
   points: Float64Array;
+  valuesNeeded: Uint8Array;
   /** NaN: none yet. */
   resolutionSeconds: Float64Array;
   /** The shortest seasonal period in use; 0: none. */
   shortPeriods: Float64Array;
   /** A longer one in use besides; 0: none. */
   longPeriods: Float64Array;
-  /** READY_RANGE, READY_DAILY, READY_WEEKLY, HAS_ENDED and ONLY_HISTORY. */
+  /** READY_RANGE, READY_DAILY, READY_WEEKLY, HAS_ENDED, ONLY_HISTORY, STEADY_PACE and IRREGULAR_PACE. */
   flags: Uint8Array;
 }
 
@@ -135,6 +140,9 @@ export const READY_DAILY = 2;
 export const READY_WEEKLY = 4;
 export const HAS_ENDED = 8;
 export const ONLY_HISTORY = 16;
+export const STEADY_PACE = 32;
+/** Neither this nor STEADY_PACE: not known yet. */
+export const IRREGULAR_PACE = 64;
 
 /** A part of a shard as bytes, to be kept until the same page is saved again. */
 export interface SavedPage {

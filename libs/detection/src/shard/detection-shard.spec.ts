@@ -1,7 +1,8 @@
+import { METRIC_TYPES } from '#libs/contracts';
 import { detectSeries } from '../detect-series.js';
 import { dailySine, DAY, during, nightlyJob, series, START, white } from '../testing/generators.js';
 import { applyAll, definition, input, interleaved, tick } from '../testing/shard-input.js';
-import { type AnomalyEvent, type ShardOutput } from '../types.js';
+import { type AnomalyEvent, IRREGULAR_PACE, type ShardOutput, STEADY_PACE } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 import { SnapshotFormatError } from './snapshot.js';
 
@@ -96,6 +97,8 @@ describe('DetectionShard', () => {
         isOnlyHistory: false,
         points: 2,
         resolutionSeconds: 30.5,
+        valuesNeeded: 100,
+        isSteady: null,
         seasonalPeriods: [],
         readiness: { range: false, daily: false, weekly: false },
       });
@@ -184,6 +187,8 @@ describe('DetectionShard', () => {
         lastTimestamps: Float64Array.of(120, 60),
         lastValues: Float64Array.of(2.5, 2),
         points: Float64Array.of(2, 1),
+        // The first slot of a series waits for more points until its pace is known.
+        valuesNeeded: Uint8Array.of(98, 100),
         resolutionSeconds: Float64Array.of(60, NaN),
         shortPeriods: Float64Array.of(0, 0),
         longPeriods: Float64Array.of(0, 0),
@@ -192,6 +197,41 @@ describe('DetectionShard', () => {
       shard.apply(input([[2, 60, 1]]));
       expect(shard.drainProgress().ids).toEqual(Uint32Array.of(2));
       expect(shard.drainProgress().ids).toHaveLength(0);
+    });
+
+    it('says how many values it waits for, also after learning has begun again', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      const neededAfter = (from: number, until: number): number => {
+        for (let i = from; i < until; i++) shard.apply(input([[1, i * 60, i % 7]]));
+        return shard.progress(1)!.valuesNeeded;
+      };
+      expect([neededAfter(0, 1), neededAfter(1, 99), neededAfter(99, 100), neededAfter(100, 150)]).toEqual([
+        100, 1, 0, 0,
+      ]);
+      // A counter's first value gives no rate.
+      shard.apply({ ...input([[1, 150 * 60, METRIC_TYPES.indexOf('counter')]]), kind: 'define' });
+      expect(shard.progress(1)).toMatchObject({ points: 150, valuesNeeded: 100, readiness: { range: false } });
+      expect(neededAfter(150, 151)).toBe(100);
+    });
+
+    it.each([
+      ['steady rows are', () => 60, true],
+      ['irregular rows are not', (i: number) => 60 * (1 + ((i * i) % 11)), false],
+    ])('says whether silence can be judged: of %s, not before twenty intervals are known', (_, interval, isSteady) => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      let at = 60;
+      const send = (rows: number): DetectionShard => {
+        for (let i = 0; i < rows; i++) shard.apply(input([[1, (at += interval(i)), i % 5]]));
+        return shard;
+      };
+      expect(send(20).progress(1)!.isSteady).toBeNull();
+      expect(send(1).progress(1)!.isSteady).toBe(isSteady);
+      const flags = shard.drainProgress().flags[0]! & (STEADY_PACE | IRREGULAR_PACE);
+      expect(flags).toBe(isSteady ? STEADY_PACE : IRREGULAR_PACE);
+      // Rows are judged all the same: only what silence means is not known.
+      expect(send(100).progress(1)!.readiness.range).toBe(true);
     });
 
     it('says that there is news with the first point of a series, and when its range is ready', () => {

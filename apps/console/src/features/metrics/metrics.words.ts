@@ -42,7 +42,13 @@ export const words = {
     excluded: 'excluded',
     paused: 'paused',
   },
-  needs: (count: number) => `needs ${countOf(count, 'more point')}`,
+  learningUntil: (when: string) => `learning until ${when}`,
+  notJudged: {
+    too_few_values: 'not judged: too few values',
+    irregular_rows: 'not judged: irregular rows',
+    excluded: 'excluded',
+    paused: 'paused',
+  },
 
   // One metric
   missing: 'There is no such metric',
@@ -74,10 +80,14 @@ export const words = {
     points: 'Points',
   },
   ready: {
-    collecting: (points: number) => `Analysis starts after ${countOf(points, 'more point')}.`,
-    about: (when: string) => ` That is about ${when}.`,
-    learning: 'The history is being learned.',
-    learningUntil: (when: string) => `The history is being learned; live from about ${when}.`,
+    learning: (when: string, values: number) =>
+      values === 0 ? `Learning until ${when}.` : `Learning until ${when}: needs ${countOf(values, 'more value')}.`,
+    notJudged: {
+      too_few_values: (values: number) => `Not judged: needs ${countOf(values, 'more value')}.`,
+      irregular_rows: (values: number) =>
+        `Not judged: needs ${countOf(values, 'more value')}, and rows come too irregularly to say when.`,
+    },
+    noSilence: 'Missing data is not reported: rows come too irregularly, or as history only.',
     excluded: 'An exclusion keeps it from being analysed.',
     paused: 'Analysis is paused.',
     range: 'an expected range',

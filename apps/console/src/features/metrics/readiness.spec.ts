@@ -1,30 +1,63 @@
-import { readinessSentences } from './readiness.js';
+import { type Schema } from '../../lib/api';
+import { judgementText, readinessSentences } from './readiness.js';
 
 const ready = { ready: true, expected_timestamp: null };
 const all = { range: ready, daily: ready, weekly: ready };
 const timeOf = (timestamp: number): string => `t${String(timestamp)}`;
+const judgement = (change: Partial<Schema<'JudgementDto'>> = {}): Schema<'JudgementDto'> => ({
+  state: 'judged',
+  until_timestamp: null,
+  reason: null,
+  values_needed: 0,
+  silence: true,
+  ...change,
+});
+const learning = (needed: number) =>
+  judgement({ state: 'learning', until_timestamp: 7, values_needed: needed, silence: false });
+const notJudged = (reason: Schema<'JudgementDto'>['reason']) =>
+  judgement({ state: 'not_judged', reason, values_needed: 60, silence: false });
 
 describe('what the detector still needs', () => {
   it('is nothing for a metric that has it all', () => {
-    const metric = { analysis_state: 'live', points_needed: 0, live_from_timestamp: 5, readiness: all } as const;
-    expect(readinessSentences(metric, timeOf)).toEqual([]);
+    expect(readinessSentences({ judgement: judgement(), readiness: all }, timeOf)).toEqual([]);
   });
 
-  it('is points, then days and weeks, for a young metric', () => {
+  it('is values, then days and weeks, for a young metric', () => {
     const readiness = {
       ...all,
       daily: { ready: false, expected_timestamp: 9 },
       weekly: { ready: false, expected_timestamp: null },
     };
-    const metric = { analysis_state: 'collecting', points_needed: 1200, live_from_timestamp: 7, readiness } as const;
-    expect(readinessSentences(metric, timeOf)).toEqual([
-      'Analysis starts after 1,200 more points. That is about t7.',
+    expect(readinessSentences({ judgement: learning(1200), readiness }, timeOf)).toEqual([
+      'Learning until t7: needs 1,200 more values.',
       'Still to come: days compared with each other from t9; weeks compared with each other.',
     ]);
+    expect(readinessSentences({ judgement: learning(0), readiness: all }, timeOf)).toEqual(['Learning until t7.']);
   });
 
-  it('is an end of the exclusion for one that is excluded', () => {
-    const metric = { analysis_state: 'excluded', points_needed: 3, live_from_timestamp: null, readiness: all } as const;
-    expect(readinessSentences(metric, timeOf)).toEqual(['An exclusion keeps it from being analysed.']);
+  it.each([
+    ['too_few_values', 'Not judged: needs 60 more values.'],
+    ['irregular_rows', 'Not judged: needs 60 more values, and rows come too irregularly to say when.'],
+    ['excluded', 'An exclusion keeps it from being analysed.'],
+    ['paused', 'Analysis is paused.'],
+  ] as const)('says why a metric is not judged: %s', (reason, sentence) => {
+    expect(readinessSentences({ judgement: notJudged(reason), readiness: all }, timeOf)).toEqual([sentence]);
+  });
+
+  it('says where missing data is not reported', () => {
+    const metric = { judgement: judgement({ silence: false }), readiness: all };
+    expect(readinessSentences(metric, timeOf)).toEqual([
+      'Missing data is not reported: rows come too irregularly, or as history only.',
+    ]);
+  });
+});
+
+describe('the state of a metric in a list', () => {
+  it('says until when it is learned, or why it is not judged', () => {
+    const text = (one: Schema<'JudgementDto'>): string | null => judgementText({ judgement: one }, timeOf);
+    expect(text(judgement())).toBeNull();
+    expect(text(learning(3))).toBe('learning until t7');
+    expect(text(notJudged('irregular_rows'))).toBe('not judged: irregular rows');
+    expect(text(notJudged('too_few_values'))).toBe('not judged: too few values');
   });
 });

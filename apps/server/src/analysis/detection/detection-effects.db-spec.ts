@@ -107,6 +107,7 @@ describe('the effects of detection', () => {
     lastTimestamps: Float64Array.of(SLOT),
     lastValues: Float64Array.of(9),
     points: Float64Array.of(points),
+    valuesNeeded: Uint8Array.of(Math.max(0, 100 - points)),
     resolutionSeconds: Float64Array.of(NaN),
     shortPeriods: Float64Array.of(0),
     longPeriods: Float64Array.of(0),

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY } from '#libs/detection';
+import { IRREGULAR_PACE, type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
@@ -205,10 +205,11 @@ describe('the metric registry', () => {
       lastTimestamps: Float64Array.of(180, 180),
       lastValues: Float64Array.of(-1e300, 1.5),
       points: Float64Array.of(3, 3),
+      valuesNeeded: Uint8Array.of(97, 0),
       resolutionSeconds: Float64Array.of(NaN, 60.4),
       shortPeriods: Float64Array.of(0, 86_400),
       longPeriods: Float64Array.of(0, 604_800),
-      flags: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE),
+      flags: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE | IRREGULAR_PACE),
     };
     const registry = aRegistry();
     for (let i = 0; i < 2; i++) await transactions.run((tx) => registry.recordProgress(progress, tx));
@@ -219,6 +220,8 @@ describe('the metric registry', () => {
         last_value: 1.5,
         points: 3,
         resolution_seconds: 60,
+        values_needed: 0,
+        steady_pace: false,
         seasonal_periods: [86_400, 604_800],
         ready_range: true,
         ready_daily: false,
@@ -227,6 +230,8 @@ describe('the metric registry', () => {
       {
         last_value: -1e300,
         resolution_seconds: null,
+        values_needed: 97,
+        steady_pace: null,
         seasonal_periods: [],
         ready_range: false,
         ready_daily: true,

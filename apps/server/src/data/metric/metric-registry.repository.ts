@@ -218,11 +218,12 @@ export class MetricRegistryRepository {
       `UPDATE metric AS m SET first_timestamp = p.first, last_timestamp = p.last, last_value = p.value, points = p.points,
               resolution_seconds = nullif(p.resolution, 0), ready_range = p.flags & 1 <> 0,
               ready_daily = p.flags & 2 <> 0, ready_weekly = p.flags & 4 <> 0, has_ended = p.flags & 8 <> 0,
-              only_history = p.flags & 16 <> 0,
+              only_history = p.flags & 16 <> 0, values_needed = p.needed,
+              steady_pace = CASE p.flags & 96 WHEN 32 THEN true WHEN 64 THEN false END,
               seasonal_periods = array_remove(ARRAY[p.short, p.long], 0)
        FROM unnest($1::integer[], $2::float8[], $3::float8[], $4::float8[], $5::integer[], $6::integer[], $7::integer[],
-                   $8::integer[], $9::integer[])
-         AS p (id, first, last, value, points, resolution, short, long, flags)
+                   $8::integer[], $9::integer[], $10::integer[])
+         AS p (id, first, last, value, points, resolution, short, long, flags, needed)
        WHERE m.id = p.id`,
       [
         arrayOf(order, (row) => progress.ids[row]!),
@@ -234,6 +235,7 @@ export class MetricRegistryRepository {
         arrayOf(order, (row) => progress.shortPeriods[row]!),
         arrayOf(order, (row) => progress.longPeriods[row]!),
         arrayOf(order, (row) => progress.flags[row]!),
+        arrayOf(order, (row) => progress.valuesNeeded[row]!),
       ],
     );
   }

@@ -73,6 +73,14 @@ export class MetricEntity {
   @Column('integer', { name: 'points', default: 0 })
   points!: number;
 
+  /** Values still missing to the first verdict; of no meaning once the range is ready. */
+  @Column('integer', { name: 'values_needed', default: 100 })
+  valuesNeeded!: number;
+
+  /** Rows come at a steady pace; null: not known yet. */
+  @Column('boolean', { name: 'steady_pace', nullable: true })
+  isSteady!: boolean | null;
+
   @Column('integer', { name: 'resolution_seconds', nullable: true })
   resolutionSeconds!: number | null;
 

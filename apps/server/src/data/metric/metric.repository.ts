@@ -229,6 +229,8 @@ const COLUMNS: Record<Exclude<keyof Row, 'state'>, string> = {
   lastTimestamp: 'm.last_timestamp',
   lastValue: 'm.last_value',
   points: 'm.points',
+  valuesNeeded: 'CASE WHEN m.ready_range THEN 0 ELSE m.values_needed END',
+  isSteady: 'm.steady_pace',
   resolutionSeconds: 'm.resolution_seconds',
   seasonalPeriods: 'm.seasonal_periods',
   terms: '(SELECT t.terms FROM detection_terms t WHERE t.id = m.terms_id)',

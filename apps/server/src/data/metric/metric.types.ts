@@ -4,10 +4,14 @@ import {
   type Aggregation,
   ANALYSIS_STATES,
   type AnalysisState,
+  JUDGEMENT_STATES,
+  type JudgementState,
   METRIC_STATES,
   METRIC_TYPES,
   type MetricState,
   type MetricType,
+  NOT_JUDGED_REASONS,
+  type NotJudgedReason,
 } from '#libs/contracts';
 
 /** A metric as it stands at a moment. Times in Unix seconds. */
@@ -31,6 +35,10 @@ export interface MetricRecord {
   lastValue: number | null;
   /** Slots seen. */
   points: number;
+  /** Values still missing to the first verdict; 0: it is judged. */
+  valuesNeeded: number;
+  /** Rows come at a steady pace; null: not known yet. */
+  isSteady: boolean | null;
   resolutionSeconds: number | null;
   seasonalPeriods: number[];
   /** What its tuning makes of detection; null: the defaults. */
@@ -80,6 +88,33 @@ export class MetricReadinessDto {
   weekly!: ReadinessDto;
 }
 
+export class JudgementDto {
+  @ApiProperty({ enum: JUDGEMENT_STATES, description: 'Whether the detector judges the values of the metric' })
+  state!: JudgementState;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Only of `learning`: when the first day and the values that are needed are there, at the present pace',
+  })
+  until_timestamp!: number | null;
+
+  @ApiProperty({
+    enum: NOT_JUDGED_REASONS,
+    nullable: true,
+    description:
+      'Only of `not_judged`: `too_few_values` where no pace says when there are enough, `irregular_rows` where rows come too ' +
+      'irregularly to say so, or as `analysis_state` says',
+  })
+  reason!: NotJudgedReason | null;
+
+  @ApiProperty({ type: 'integer', description: 'Values still missing to the first verdict' })
+  values_needed!: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether missing data is reported: rows come live and at a steady pace' })
+  silence!: boolean;
+}
+
 export class MetricDto extends MetricRefDto {
   @ApiProperty({ enum: METRIC_TYPES })
   type!: MetricType;
@@ -101,6 +136,9 @@ export class MetricDto extends MetricRefDto {
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'Expected or actual start of live analysis' })
   live_from_timestamp!: number | null;
+
+  @ApiProperty({ type: JudgementDto })
+  judgement!: JudgementDto;
 
   @ApiProperty({ type: 'integer' })
   created_timestamp!: number;

@@ -152,6 +152,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   ingest_url: 'Address that points are sent to as JSON',
   interval: 'How often the plan is paid',
   invalid_matches: 'How many matches were marked as wrong',
+  judgement: 'Whether the detector judges the metric, until when it learns, or why it does not',
   key: 'Name of the setting, as updates take it',
   kind: 'What kind of thing it is',
   kinds: 'Kinds of anomalies that count; empty: all',

@@ -9,7 +9,7 @@ import { keepView } from '../../../lib/keep-view';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { durationText, timeText } from '../../../lib/time';
 import { words } from '../metrics.words';
-import { readinessSentences } from '../readiness';
+import { judgementText, readinessSentences } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';
 
@@ -61,7 +61,9 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
       )}
       <dl className={classes.facts}>
         <Fact name={words.columns.state}>
-          {metric.state === 'active' ? words.analysis[metric.analysis_state] : words.states[metric.state]}
+          {metric.state !== 'active'
+            ? words.states[metric.state]
+            : (judgementText(metric, (at) => timeText(at, zone)) ?? words.analysis[metric.analysis_state])}
         </Fact>
         <Fact name={words.facts.last}>
           {metric.last_timestamp === null ? (

@@ -4,11 +4,15 @@ import { severityLabel } from '#libs/contracts';
 import { SeverityMark } from '../../../components/severity';
 import { Sparkline } from '../../../components/sparkline';
 import { Ago } from '../../../components/times';
+
 import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { keepView } from '../../../lib/keep-view';
 import { shownUnit, valueText } from '../../../lib/numbers';
+import { timeText } from '../../../lib/time';
+import { useZone } from '../../../lib/zone';
 import { words } from '../metrics.words';
+import { judgementText } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';
 
@@ -30,6 +34,7 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
     until,
     severity: severityLabel(severity),
   }));
+  const standing = stateText(metric, useZone());
   const open = anomalies.find(({ until }) => until === null);
   return (
     <div
@@ -71,8 +76,8 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
       <span role="cell" className={classes.value}>
         <LastValue metric={metric} line={line} />
       </span>
-      <span role="cell" className={`dim ${classes.state}`}>
-        {stateText(metric)}
+      <span role="cell" className={`dim ${classes.state}`} title={standing}>
+        {standing}
         {metric.state !== 'active' && metric.last_timestamp !== null && (
           <>
             {', '}
@@ -103,14 +108,9 @@ function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {
   return <span title={words.total(valueText(metric.last_value, metric.unit))}>{valueText(rate, unit)}</span>;
 }
 
-/** State and readiness in two or three words. */
-function stateText({
-  state,
-  analysis_state: analysis,
-  points_needed: needed,
-  last_timestamp: last,
-}: Schema<'MetricDto'>) {
-  if (last === null) return words.noPoint;
-  if (state !== 'active') return words.states[state];
-  return analysis === 'collecting' ? words.needs(needed) : words.analysis[analysis];
+/** State in few words: that it is silent, until when it is learned, or why it is not judged. */
+function stateText(metric: Schema<'MetricDto'>, zone: string) {
+  if (metric.last_timestamp === null) return words.noPoint;
+  if (metric.state !== 'active') return words.states[metric.state];
+  return judgementText(metric, (at) => timeText(at, zone)) ?? words.analysis[metric.analysis_state];
 }

@@ -1,3 +1,4 @@
+import { ANALYSIS_TYPE_ID } from '../../exclusion/exclusion.types.js';
 import { type MetricRecord } from '../metric.types.js';
 import { type MetricSurroundings, toMetricDto } from './metric.dto.js';
 
@@ -32,6 +33,8 @@ function aMetric(overrides: Partial<MetricRecord> = {}): MetricRecord {
     lastTimestamp: NOW - 30,
     lastValue: 1,
     points: 4320,
+    valuesNeeded: 0,
+    isSteady: true,
     resolutionSeconds: 60,
     seasonalPeriods: [DAY],
     terms: null,
@@ -60,6 +63,7 @@ describe('toMetricDto', () => {
       analysis_state: 'live',
       points_needed: 0,
       live_from_timestamp: FIRST + DAY,
+      judgement: { state: 'judged', until_timestamp: null, reason: null, values_needed: 0, silence: true },
       created_timestamp: FIRST + 5,
       created_string: 'October 6th 2025',
       last_timestamp: NOW - 30,
@@ -121,6 +125,52 @@ describe('toMetricDto', () => {
     ['stopped early', { state: 'inactive', points: 40 }, { points_needed: 60, live_from_timestamp: null }],
   ])('with %s', (_, overrides, expected) => {
     expect(describeMetric(overrides)).toMatchObject(expected);
+  });
+
+  const learning = (until: number) => ({ state: 'learning', until_timestamp: until, reason: null });
+  const notJudged = (reason: string) => ({ state: 'not_judged', until_timestamp: null, reason, silence: false });
+
+  it.each<[string, Partial<MetricRecord>, object]>([
+    [
+      'is learning until its first day is over',
+      { firstTimestamp: NOW - DAY / 2, valuesNeeded: 0 },
+      { ...learning(NOW + DAY / 2), silence: true },
+    ],
+    [
+      'is learning until its values are there, where that takes longer',
+      { firstTimestamp: NOW - 40 * 3600, lastTimestamp: NOW, valuesNeeded: 60, resolutionSeconds: 3600 },
+      { ...learning(NOW + 60 * 3600), values_needed: 60, silence: false },
+    ],
+    [
+      'is learning again where its values mean something else now, however many points it has',
+      { lastTimestamp: NOW, valuesNeeded: 90 },
+      learning(NOW + 90 * 60),
+    ],
+    [
+      'is not judged with one value',
+      { valuesNeeded: 99, resolutionSeconds: null, isSteady: null },
+      notJudged('too_few_values'),
+    ],
+    [
+      'is not judged where nothing says when its values are there',
+      { valuesNeeded: 60, isSteady: false },
+      notJudged('irregular_rows'),
+    ],
+    ['is judged with irregular rows, without its silence', { isSteady: false }, { state: 'judged', silence: false }],
+    ['is judged as history, without its silence', { isOnlyHistory: true }, { state: 'judged', silence: false }],
+    [
+      'is not judged while it is silent, but its silence is',
+      { state: 'stale' },
+      { ...notJudged('paused'), silence: true },
+    ],
+    ['is not judged when it has stopped', { state: 'stale', valuesNeeded: 60 }, notJudged('paused')],
+  ])('says that a series %s', (_, overrides, expected) => {
+    expect(describeMetric(overrides).judgement).toMatchObject(expected);
+  });
+
+  it('says that a series is not judged while it is excluded', () => {
+    const exclusions = [{ id: 4, typeId: ANALYSIS_TYPE_ID }];
+    expect(toMetricDto(aMetric(), { ...AROUND, exclusions }).judgement).toMatchObject(notJudged('excluded'));
   });
 
   it('expects nothing any more that should have come long ago', () => {

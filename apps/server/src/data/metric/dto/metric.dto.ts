@@ -3,7 +3,7 @@ import { EXCLUDED_COUNTS_SECONDS } from '../../chips/metric-state-sql.js';
 import { date, relative } from '../../../common/display/display.js';
 import { DAY } from '../../../common/time.js';
 import { ANALYSIS_TYPE_ID, type Exclusion } from '../../exclusion/exclusion.types.js';
-import { type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
+import { type JudgementDto, type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
 
 /** Points before a metric is analysed at all. */
 const POINTS_NEEDED = 100;
@@ -54,6 +54,7 @@ export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): M
     analysis_state: analysisState(metric, around),
     points_needed: pointsNeeded(metric),
     live_from_timestamp: liveFrom(metric),
+    judgement: judgement(metric, around),
     created_timestamp: metric.createdTimestamp,
     created_string: date(metric.createdTimestamp, around.timezone),
     last_timestamp: metric.lastTimestamp,
@@ -95,6 +96,38 @@ function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings)
   const { firstTimestamp, lastTimestamp } = metric;
   const hasDay = firstTimestamp !== null && lastTimestamp !== null && lastTimestamp - firstTimestamp >= DAY;
   return hasDay ? 'live' : 'learning';
+}
+
+/**
+ * As the detector's own record says: it gives verdicts from its hundredth value on, sees what lasts from the second day on, and
+ * reports silence only where rows come live and at a steady pace.
+ */
+function judgement(metric: MetricRecord, around: MetricSurroundings): JudgementDto {
+  const { valuesNeeded, isSteady, isOnlyHistory } = metric;
+  const analysis = analysisState(metric, around);
+  const isOff = analysis === 'excluded' || analysis === 'paused';
+  const until = isOff ? null : learningUntil(metric, around.now);
+  const isStale = analysis === 'paused' && metric.state === 'stale';
+  const isJudged = !isOff && valuesNeeded === 0;
+  const state = until !== null ? 'learning' : isJudged ? 'judged' : 'not_judged';
+  const whyNot = isOff ? analysis : isSteady === false ? 'irregular_rows' : 'too_few_values';
+  return {
+    state,
+    until_timestamp: until,
+    reason: state === 'not_judged' ? whyNot : null,
+    values_needed: valuesNeeded,
+    // What is stale is what is silent.
+    silence: (isJudged || (isStale && valuesNeeded === 0)) && isSteady === true && !isOnlyHistory,
+  };
+}
+
+/** End of learning at the present pace, Unix seconds; null when it is over, or when nothing says when it will be. */
+function learningUntil({ firstTimestamp, lastTimestamp, ...metric }: MetricRecord, now: number): number | null {
+  if (firstTimestamp === null || lastTimestamp === null) return null;
+  const dayEnds = firstTimestamp + DAY;
+  if (metric.valuesNeeded === 0) return lastTimestamp < dayEnds ? dayEnds : null;
+  if (metric.resolutionSeconds === null || metric.isSteady === false) return null;
+  return Math.max(dayEnds, lastTimestamp + metric.valuesNeeded * metric.resolutionSeconds, now);
 }
 
 /** A day after the first point, or when the hundredth is there, whatever comes later. */
