@@ -201,10 +201,15 @@ describe('the example of docs/detection.md', () => {
     ended('far: half ranges outside', (ending) => [ending.widths, parts(ending)[1]]);
     ended('long: seconds', (ending) => [lasted(ending), parts(ending)[2]]);
     ended('rare: days apart', (ending) => [ending.daysApart, parts(ending)[3]]);
+    const again = (ending: Ending): number =>
+      ending.event.rarityDays! * (1 + ending.widths) * (1 + lasted(ending) / 3600);
+    ended('so much again in days', (ending) => [again(ending)]);
     ended('severity', ({ event }) => [event.severity]);
     ended('rarity in days', ({ event }) => [event.rarityDays!]);
     for (const ending of endings) {
-      expect(Math.round(parts(ending).reduce((sum, part) => sum + part))).toBe(ending.event.severity);
+      const sum = parts(ending).reduce((total, part) => total + part);
+      expect(again(ending)).toBeLessThan(365);
+      expect(Math.round(Math.min(sum, 74))).toBe(ending.event.severity);
     }
   });
 });

@@ -39,6 +39,13 @@ export {
   type NoiseTrial,
   runNoiseTrial,
 } from './noise/noise-trial.js';
+export {
+  runSpecialTrial,
+  specialCase,
+  type SpecialFigures,
+  specialFigures,
+  type SpecialTrial,
+} from './noise/special-trial.js';
 export { type EventScore, scoreEvents } from './scoring/event-score.js';
 export { sweepEvents } from './scoring/event-sweep.js';
 export { scoreExpectedRange } from './scoring/expected-range-score.js';

@@ -11,5 +11,6 @@ export {
 } from './types.js';
 export { QUIET_KIND_NAMES, type QuietKind } from './quiet/quiet-kinds.js';
 export { QUIET_START, quietSeries, type QuietSeries } from './quiet/quiet-series.js';
+export { SPECIAL_KIND_NAMES, type SpecialKind, specialSeries, type SpecialSeries } from './quiet/special-kinds.js';
 export { type InjectedTrouble, QUIET_TROUBLES, type QuietTrouble, withTroubles } from './quiet/visible-trouble.js';
 export { type Random, seededRandom } from './seeded-random.js';

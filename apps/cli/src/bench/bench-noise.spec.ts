@@ -12,17 +12,20 @@ describe('plumbline bench noise', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/│ ewma +│ +1 │ +[\d.]+ │ +[\d.]+ % │ +\d+ │/);
     expect(out).toMatch(/│ nightly_job +│ +[\d.]+, \d+\/\d+ │/);
+    expect(out).toMatch(/│ rows_of_a_day +│ +[\d.]+ │/);
+    expect(out).toMatch(/│ flat_row +│ +[\d.]+, \d+\/1 \([\d–]+\) │/);
   }, 60_000);
 
   it('gives the figures as JSON', async () => {
     const { out } = await run('--seeds', '1', '--models', 'ewma', '--step', '5', '--json');
-    type Method = { method: string; by_kind: object[]; by_trouble: object[] };
+    type Method = { method: string; by_kind: object[]; by_trouble: object[]; special_kinds: object[] };
     const { methods, step_seconds } = JSON.parse(out) as { methods: Method[]; step_seconds: number };
     expect(step_seconds).toBe(300);
     expect(methods).toHaveLength(1);
     expect(methods[0]).toMatchObject({ method: 'ewma', seeds: 1 });
     expect(methods[0]!.by_kind).toHaveLength(19);
     expect(methods[0]!.by_trouble).toHaveLength(6);
+    expect(methods[0]!.special_kinds).toHaveLength(9);
   }, 60_000);
 
   it('needs rows that are whole minutes apart, an hour at most', async () => {

@@ -8,8 +8,13 @@ import {
   noisePair,
   type NoiseTrial,
   runNoiseTrial,
+  runSpecialTrial,
+  specialCase,
+  type SpecialFigures,
+  specialFigures,
+  type SpecialTrial,
 } from '#libs/evaluation';
-import { QUIET_KIND_NAMES } from '#libs/synthetic';
+import { QUIET_KIND_NAMES, SPECIAL_KIND_NAMES } from '#libs/synthetic';
 import { UsageError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
@@ -32,11 +37,14 @@ const product: NoiseContestant = {
   name: PRODUCT,
   anomaliesOf(timestamps, values) {
     const step = timestamps[1]! - timestamps[0]!;
-    return detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' })
-      .anomalies.filter(({ type }) => type === 'opened')
+    const rowAt = (timestamp: number): number => Math.round((timestamp - timestamps[0]!) / step);
+    const { anomalies } = detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' });
+    const ends = new Map(anomalies.map(({ startTimestamp, endTimestamp }) => [startTimestamp, endTimestamp]));
+    return anomalies
+      .filter(({ type }) => type === 'opened')
       .map(({ startTimestamp }) => {
-        const row = Math.round((startTimestamp - timestamps[0]!) / step);
-        return { first: row, last: row };
+        const end = ends.get(startTimestamp) ?? null;
+        return { first: rowAt(startTimestamp), last: end === null ? timestamps.length - 1 : rowAt(end) };
       });
   },
 };
@@ -68,6 +76,7 @@ interface Result {
   name: string;
   seeds: number;
   figures: NoiseFigures;
+  special: SpecialFigures[];
 }
 
 function mainTable(results: readonly Result[]): string {
@@ -102,9 +111,24 @@ function kindTable(results: readonly Result[]): string {
   );
 }
 
+function specialTable(results: readonly Result[]): string {
+  return benchTable(
+    ['special kind', ...results.map(({ name }) => name)],
+    SPECIAL_KIND_NAMES.map((kind) => [
+      kind,
+      ...results.map(({ special }) => {
+        const { opened, troubled, found, openSeconds } = special.find((one) => one.kind === kind)!;
+        const noise = opened.toFixed(2);
+        return troubled === 0 ? noise : `${noise}, ${found}/${troubled} (${minutes(openSeconds)})`;
+      }),
+    ]),
+  );
+}
+
 const NOTE =
   'Anomalies opened on days 15 to 28 of series in which nothing happens; share of visible trouble found in the same series, with\n' +
-  'its median delay in minutes. Trouble is visible when it is large beside what that time of day did on ten days before.\n';
+  'its median delay in minutes. Trouble is visible when it is large beside what that time of day did on ten days before.\n' +
+  'Special kinds: anomalies of a series besides its trouble; trouble found, with the minutes from its begin to the end of the anomaly.\n';
 
 /** The command `bench noise`: how loud and how sharp the detector and published methods are on ordinary series. */
 export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal): Promise<void> {
@@ -114,8 +138,13 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
     contestant,
     seeds: contestant === product ? options.seeds : Math.min(options.seeds, options.baselineSeeds),
     trials: [] as NoiseTrial[],
+    special: [] as SpecialTrial[],
   }));
-  const progress = startProgress(terminal, 'Series', QUIET_KIND_NAMES.length * options.seeds);
+  const progress = startProgress(
+    terminal,
+    'Series',
+    (QUIET_KIND_NAMES.length + SPECIAL_KIND_NAMES.length) * options.seeds,
+  );
   try {
     for (const kind of QUIET_KIND_NAMES) {
       for (let seed = 1; seed <= options.seeds; seed++) {
@@ -126,19 +155,29 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
         progress.advance(1);
       }
     }
+    for (const kind of SPECIAL_KIND_NAMES) {
+      for (let seed = 1; seed <= options.seeds; seed++) {
+        const one = specialCase(kind, seed);
+        for (const { contestant, seeds, special } of contestants) {
+          if (seed <= seeds) special.push(runSpecialTrial(one, contestant));
+        }
+        progress.advance(1);
+      }
+    }
   } finally {
     progress.stop();
   }
-  const results = contestants.map(({ contestant, seeds, trials }): Result => ({
+  const results = contestants.map(({ contestant, seeds, trials, special }): Result => ({
     name: contestant.name,
     seeds,
     figures: noiseFigures(trials),
+    special: specialFigures(special),
   }));
-  const text = mainTable(results) + (options.kinds ? kindTable(results) : '') + NOTE;
+  const text = mainTable(results) + (options.kinds ? kindTable(results) : '') + specialTable(results) + NOTE;
   const json = {
     benchmark: 'noise',
     step_seconds: options.step * 60,
-    methods: results.map(({ name, seeds, figures }) => ({
+    methods: results.map(({ name, seeds, figures, special }) => ({
       method: name,
       seeds,
       anomalies_a_day_for_1000: figures.openedPerDay,
@@ -156,6 +195,13 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
         anomalies_a_week: perWeek,
         visible,
         found,
+      })),
+      special_kinds: special.map(({ kind, opened, troubled, found, openSeconds }) => ({
+        kind,
+        anomalies_a_series: opened,
+        troubled,
+        found,
+        median_open_seconds: openSeconds,
       })),
     })),
   };

@@ -11,7 +11,8 @@ export function addNoiseCommand(bench: Command, cli: Cli): void {
     .description(
       'Runs the detector and published methods over seeded series of nineteen ordinary kinds (daily, weekly, counts,\n' +
         'latencies, queues, nightly jobs, …), 28 days of minutes (or --step) each: anomalies opened while nothing happens, and the\n' +
-        'share of visible trouble found when some is put in, with its delay.',
+        'share of visible trouble found when some is put in, with its delay. Nine special kinds besides, each at its own pace: jobs of\n' +
+        'a week and a month, the change of the clocks, slow rows, a deployment, a ramp that falls, a flat line with one row off.',
     )
     .option('--seeds <n>', 'series of each kind', wholeNumberOption(1, 1000), 20)
     .option(

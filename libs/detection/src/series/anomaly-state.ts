@@ -224,8 +224,10 @@ function widthsMissed({ forecasters, sizes }: Judge): number {
   return sizes.isDue ? min(max(0, abs(forecasters.due) / sizes.outer - 1), 1e6) : 0;
 }
 
-function currentSeverity({ f, p }: SeriesRecord): number {
-  return severityOf(f[F.score]!, p[P.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!, p[P.daysApart]!);
+function currentSeverity(record: SeriesRecord): number {
+  const { f, p } = record;
+  const lasted = f[F.lastAnomalous]! - f[F.start]!;
+  return severityOf(f[F.score]!, p[P.peakWidths]!, lasted, p[P.daysApart]!, rarityOf(record)?.days);
 }
 
 function remember({ p, b }: SeriesRecord, event: AnomalyEvent): AnomalyEvent {

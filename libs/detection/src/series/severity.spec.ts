@@ -1,6 +1,6 @@
 import { F, P } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { daysApart, type Rarity, rarityOf, severityOf } from './severity.js';
+import { daysApart, type Rarity, rarityOf, returnDays, severityOf } from './severity.js';
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -14,6 +14,29 @@ describe('severity', () => {
     expect(severityOf(1, 20, 0, 20)).toBeGreaterThanOrEqual(75);
     expect(severityOf(1, 20, 0, 5)).toBeLessThan(75);
     expect(severityOf(0.8, 3, 0, 20)).toBeLessThan(75);
+  });
+
+  it('is critical only for what the series shows once a year or more rarely', () => {
+    // Far out and long, in a series that has an anomaly every other day: about once in half a year.
+    expect(returnDays(20, 3 * HOUR, 2)).toBe(168);
+    expect(severityOf(1, 20, 3 * HOUR, 2)).toBe(74);
+    expect(returnDays(20, 3 * HOUR, 5)).toBeGreaterThan(365);
+    expect(severityOf(1, 20, 3 * HOUR, 5)).toBeGreaterThanOrEqual(75);
+  });
+
+  it('asks all that is known of the series for that', () => {
+    expect(severityOf(1, 6, 3 * HOUR, 10)).toBeLessThan(75);
+    expect(severityOf(1, 6, 3 * HOUR, 10, 200)).toBeGreaterThanOrEqual(75);
+  });
+
+  it('rises as it lasts, without a jump', () => {
+    let before = severityOf(1, 30, 0, 10);
+    for (let minutes = 1; minutes < 600; minutes++) {
+      const now = severityOf(1, 30, 60 * minutes, 10);
+      expect(now - before).toBeGreaterThanOrEqual(0);
+      expect(now - before).toBeLessThanOrEqual(2);
+      before = now;
+    }
   });
 
   it('knows how rare anomalies are by the history of the series, 20 days at most', () => {

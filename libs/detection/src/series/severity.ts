@@ -1,7 +1,7 @@
 import { F, P } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { exp, max, min, round } = Math;
+const { exp, log10, max, min, round } = Math;
 
 const DAY_SECONDS = 86_400;
 
@@ -16,6 +16,10 @@ const TYPICAL_SECONDS = 3600;
 const TYPICAL_DAYS = 7;
 /** Days over which the anomalies of a series are counted (false-alarm-budget.ts). */
 const COUNTED_DAYS = 20;
+/** Severity of what a series shows once a year by its own tail, and what is added for ten years. Rarer than a year is critical. */
+const YEAR_DAYS = 365;
+const YEARLY = 75;
+const PER_TENFOLD = 25;
 /** What is left of one anomaly when it counts as none: after two months. */
 const NO_OTHER = 0.05;
 
@@ -50,13 +54,27 @@ export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
 }
 
 /**
- * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds), how rare
- * (days from one anomaly of the series to the next).
+ * Days until a series shows so much again, by its own tail: its anomalies come `days` apart; those that go n times as far out of
+ * its own range come n times as rarely, and so do those that last n times as long.
+ *
+ * @param widths half widths of the range beyond its edge
  */
-export function severityOf(score: number, widths: number, durationSeconds: number, days: number): number {
+export function returnDays(widths: number, durationSeconds: number, days: number): number {
+  return max(0, days) * (1 + max(0, widths)) * (1 + max(0, durationSeconds) / TYPICAL_SECONDS);
+}
+
+/**
+ * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds), how rare
+ * (days from one anomaly of the series to the next). What the series shows more often than once a year is not critical.
+ *
+ * @param known the same days, of all that is known of the series
+ */
+export function severityOf(score: number, widths: number, durationSeconds: number, days: number, known = days): number {
   const certain = max(0, min(1, (score - 0.5) * 2));
   const far = 1 - exp(-max(0, widths) / TYPICAL_WIDTHS);
   const long = 1 - exp(-max(0, durationSeconds) / TYPICAL_SECONDS);
   const rare = 1 - exp(-max(0, days) / TYPICAL_DAYS);
-  return round(SCORE_PART * certain + DISTANCE_PART * far + DURATION_PART * long + RARITY_PART * rare);
+  const sum = SCORE_PART * certain + DISTANCE_PART * far + DURATION_PART * long + RARITY_PART * rare;
+  const years = returnDays(widths, durationSeconds, known) / YEAR_DAYS;
+  return round(min(sum, years < 1 ? YEARLY - 1 : YEARLY + PER_TENFOLD * log10(years)));
 }

@@ -156,7 +156,7 @@ function silenceEvent(type: AnomalyEvent['type'], record: SeriesRecord, now: num
     lower: null,
     upper: null,
     score,
-    severity: severityOf(score, times, silent, p[P.daysApart]!),
+    severity: severityOf(score, times, silent, p[P.daysApart]!, rarity?.days),
     rarityDays: rarity?.days ?? null,
     kind: 'missing_data',
     explanation: [reason, ...explainRarity(rarity, reason)],

@@ -24,7 +24,7 @@ function isWeekend(minute: number): boolean {
 }
 
 /** A day's curve around 1: one wave and a second one half as long. */
-function dayCurve(draw: Draw): MinuteModel {
+export function dayCurve(draw: Draw): MinuteModel {
   const amplitude = draw.uniform(0.2, 0.6);
   const second = draw.uniform(0, 0.2);
   const phase = draw.uniform(0, 2 * PI);
