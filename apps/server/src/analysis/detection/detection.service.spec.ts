@@ -109,7 +109,10 @@ describe('the watch over the detector', () => {
     } as unknown as AdvisoryLocks;
     const executor = new ShardExecutor([new WorkerChannel(ENTRY, 'detection-0')]);
     const config = Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 });
-    const noHistory = { readRaw: async () => ({ timestamps: new Float64Array(0), values: new Float64Array(0) }) };
+    const noHistory = {
+      readRaw: async () => ({ timestamps: new Float64Array(0), values: new Float64Array(0) }),
+      read: async () => Promise.reject(new Error('nothing is older than no slots')),
+    };
     const shards = new PartitionShards(executor, directory, telemetry, clock, noHistory);
     const ownership = new PartitionOwnership(locks, checkpoints);
     const consumers = new PartitionConsumers(log, shards, ownership, effects, telemetry, clock, config);

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { compressSync, uncompressSync } from 'snappy';
 import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
+import { type SeriesQuery } from '#libs/series';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { until } from '../../../../../test/support/product.js';
 import { type AdvisoryLock, type AdvisoryLocks } from '../../common/database/advisory-locks.js';
@@ -137,6 +138,16 @@ describe('the consumer of a partition', () => {
   /** Metrics whose stored points were read. */
   let read: number[];
   const series = {
+    // Nothing is older than the slots.
+    read: async ({ resolutionSeconds }: SeriesQuery) => ({
+      timestamps: new Float64Array(0),
+      values: new Float64Array(0),
+      min: null,
+      max: null,
+      resolutionSeconds,
+      tier: 2 as const,
+      aggregated: true,
+    }),
     readRaw: async (id: number) => {
       read.push(id);
       const own = [...stored].filter(([key]) => key.startsWith(`${String(id)}@`));

@@ -12,6 +12,7 @@ import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { persist, type Warner } from './patience.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { ShardExecutor } from './shard-executor.js';
+import { readStoredHistory } from './stored-history.js';
 import { PartitionNotOpenError, type ShardRequest, type ShardResponse } from './shard-host.js';
 
 /** Work of the detector on records that follow each other, and where it ends. */
@@ -28,7 +29,7 @@ export class PartitionShards {
     readonly directory: SeriesDirectory,
     readonly telemetry: DetectionTelemetry,
     readonly clock: Clock,
-    @Inject(SERIES_STORE) readonly series: Pick<SeriesStore, 'readRaw'>,
+    @Inject(SERIES_STORE) readonly series: Pick<SeriesStore, 'readRaw' | 'read'>,
   ) {}
 
   create(partition: number, logger: Logger, warner: Warner): PartitionShard {
@@ -100,10 +101,7 @@ export class PartitionShard {
     }
     const turn = this.historiesDue.slice(0, HISTORIES_A_TURN);
     const now = clock.now();
-    const read = () =>
-      Promise.all(
-        turn.map(async ({ id }) => ({ id, ...(await series.readRaw(id, now - HISTORY_SECONDS, now + DAY)) })),
-      );
+    const read = () => Promise.all(turn.map((one) => readStoredHistory(series, one, now - HISTORY_SECONDS, now + DAY)));
     const histories = await persist(read, until, this.warner('stored points cannot be read'));
     await this.call({ type: 'takeHistories', partition, histories });
     this.historiesDue = this.historiesDue.slice(turn.length);

@@ -1,0 +1,45 @@
+import { type SeriesDefinition } from '#libs/detection';
+import { type SeriesStore } from '#libs/series';
+import { type StoredHistory } from './shard-host.js';
+
+/** Slots of what is older than the slots of tier 1, seconds, at least. */
+const ROLLED_SECONDS = 600;
+
+/**
+ * What is stored of a series between two times (Unix seconds, both inclusive), for a detector that learns it again. Where slots
+ * of tier 1 are kept no longer, which is after a week, roll-ups stand in for them: without the weekends before, the next one is news.
+ */
+export async function readStoredHistory(
+  series: Pick<SeriesStore, 'readRaw' | 'read'>,
+  { id, type, slotSeconds }: SeriesDefinition,
+  from: number,
+  until: number,
+): Promise<StoredHistory> {
+  const slots = await series.readRaw(id, from, until);
+  const first = slots.timestamps[0];
+  if (first === undefined || first <= from) return { id, ...slots };
+  const resolutionSeconds = Math.ceil(ROLLED_SECONDS / slotSeconds) * slotSeconds;
+  const rolled = await series.read({
+    id,
+    from,
+    // A roll-up that reaches into the slots would be learnt twice.
+    until: first - resolutionSeconds,
+    resolutionSeconds,
+    // Of a counter its reading, of anything else its usual value in a slot.
+    function: type === 'counter' ? 'last' : 'avg',
+    envelope: false,
+    slots: { tier1: slotSeconds, tier2: resolutionSeconds },
+  });
+  return {
+    id,
+    timestamps: joined(rolled.timestamps, slots.timestamps),
+    values: joined(rolled.values, slots.values),
+  };
+}
+
+function joined(before: Float64Array, after: Float64Array): Float64Array {
+  const both = new Float64Array(before.length + after.length);
+  both.set(before);
+  both.set(after, before.length);
+  return both;
+}
