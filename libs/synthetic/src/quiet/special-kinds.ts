@@ -124,8 +124,8 @@ const slowRows = (stepSeconds: number, rows: number, weekdays: boolean): Special
 /** A deployment after which everything is 15 % higher, for good. An anomaly is to open within half a day. */
 const deployShift: SpecialKindDefinition = {
   ...MINUTES,
-  days: 28,
-  learntDays: 21,
+  days: 18,
+  learntDays: 14,
   trouble: (draw) => ({ after: round(draw.uniform(0, 2 * DAY)), seconds: DAY / 2 }),
   model: (draw, troubleAt) => {
     const level = 10 ** draw.uniform(0, 4);
@@ -141,8 +141,8 @@ const deployShift: SpecialKindDefinition = {
 /** What rises all the time lies ten rows far below its line, and goes on where it would have been. */
 const rampFall: SpecialKindDefinition = {
   ...MINUTES,
-  days: 24,
-  learntDays: 14,
+  days: 11,
+  learntDays: 7,
   trouble: (draw) => ({ after: round(draw.uniform(0, 3 * DAY)), seconds: 10 * MINUTE }),
   model: (draw, troubleAt) => {
     const first = draw.uniform(200, 400);
@@ -160,8 +160,8 @@ const rampFall: SpecialKindDefinition = {
 /** A value that never changes, but for one row. */
 const flatRow: SpecialKindDefinition = {
   ...MINUTES,
-  days: 24,
-  learntDays: 14,
+  days: 11,
+  learntDays: 7,
   trouble: (draw) => ({ after: round(draw.uniform(0, 3 * DAY)), seconds: MINUTE }),
   model: (draw, troubleAt) => {
     const level = draw.whole(1, 100);

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Places of a record and how its cells are packed: another number is another format, not another detector. */
+const NOT_TUNED = ['layout.ts', 'packed-row.ts', 'size-cells.ts', 'reset-record.ts', 'series-record.ts'];
+/** What is said of an anomaly, and to whom: neither opens nor finds any. */
+const SAID = ['explanation.ts', 'gates.ts', 'kind.ts', 'severity.ts'];
+/** Units of time, and what keeps a division from 0. */
+const UNITS = /^(MINUTE|HOUR|DAY|WEEK|MONTH|YEAR)(_SECONDS|_DAYS)?$|^TINY$/;
+const DECLARATION = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = ([^;]+);$/;
+/** A number, or arithmetic of numbers. What is made of other constants follows them. */
+const NUMBERS = /^[-+*/ ().\d_e]+$/;
+
+/**
+ * The named constants of the detector: top-level `const NAME = number;` of the files in `folder` (TypeScript, without specs). Left
+ * out: what NOT_TUNED, SAID and UNITS name, and codes (lines that follow each other and count from 0).
+ *
+ * @returns {{ file: string, name: string, value: number, comment: string }[]} `comment`: of the lines before, for a run of
+ *   constants that of its first one
+ */
+export function constantsIn(folder) {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && ![...NOT_TUNED, ...SAID].includes(file))
+    .sort()
+    .flatMap((file) => constantsOfFile(file, readFileSync(join(folder, file), 'utf8')));
+}
+
+function constantsOfFile(file, text) {
+  const found = [];
+  let comment = [];
+  let run = [];
+  const endRun = () => {
+    const isCodes = run.length > 1 && run.every(({ value }, i) => value === i);
+    if (!isCodes) found.push(...run);
+    run = [];
+  };
+  for (const line of text.split('\n')) {
+    const [, name, expression] = DECLARATION.exec(line) ?? [];
+    if (name === undefined) {
+      endRun();
+      comment = commentAfter(comment, line);
+      continue;
+    }
+    if (!NUMBERS.test(expression) || UNITS.test(name)) continue;
+    const value = Number(new Function(`return ${expression}`)());
+    run.push({ file, name, value, comment: comment.join(' ') });
+  }
+  endRun();
+  return found.filter(({ value }) => Number.isFinite(value) && value !== 0);
+}
+
+/** Lines of a comment as far as `line`; a line that is none begins another one. */
+function commentAfter(before, line) {
+  const text = line
+    .replace(/^\s*(\/\*\*?|\*\/|\*|\/\/)\s?/, '')
+    .replace(/\s*\*\/$/, '')
+    .trim();
+  if (/^\s*(\/\*|\/\/)/.test(line)) return [text].filter((one) => one !== '');
+  return /^\s*\*/.test(line) ? [...before, text].filter((one) => one !== '') : [];
+}
+
+/** The value times `factor`; a whole number stays one, and changes by one at least. */
+export function changed(value, factor) {
+  if (!Number.isInteger(value)) return value * factor;
+  const whole = Math.round(value * factor);
+  return whole === value ? value + Math.sign(factor - 1) : whole;
+}
+
+/** The built text of a file with another value of a constant. Throws Error where it does not stand there once. */
+export function withValue(built, name, value) {
+  const declaration = new RegExp(`^((?:export )?const ${name} = )[^;]+;$`, 'gm');
+  if ((built.match(declaration) ?? []).length !== 1) throw new Error(`${name} is not declared once`);
+  return built.replace(declaration, `$1${String(value)};`);
+}
