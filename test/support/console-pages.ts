@@ -20,6 +20,8 @@ export const PAGES = [
   '/match/:match',
   '/tuning/new?metric=shop.orders',
   '/alerts',
+  '/alerts/deliveries?w=30d',
+  '/alerts/deliveries?state=failed&page=-1',
   '/alerts/exclusions',
   '/alerts/admin',
   '/watchers/new',

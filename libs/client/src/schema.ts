@@ -4893,7 +4893,13 @@ export interface components {
             until: number;
         };
         DeliveryAnswerDto: {
+            /** @description The message as it is now */
             delivery: components["schemas"]["DeliveryDto"];
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
+            message: string;
         };
         DeliveryDto: {
             /** @description Id, as other calls take it */
@@ -11231,6 +11237,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the delivery */
                 delivery_id: number;
             };
             cookie?: never;

@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../lib/lazy-page';
 import { onlyKnown, pageParam, withoutGaps } from '../../lib/search-params';
 import { shellRoute } from '../../routing/root';
+import { validateDeliveriesSearch } from './deliveries-search';
 import { validateExclusionsSearch } from './exclusions-search';
 
 /** Pages of this feature; each is loaded when it is first opened. */
@@ -11,6 +12,12 @@ export const alertsRoutes = [
     path: '/alerts',
     validateSearch: onlyKnown(({ page }): { page?: number } => withoutGaps({ page: pageParam(page) })),
     component: lazyPage(() => import('./watchers.page'), 'WatchersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts/deliveries',
+    validateSearch: onlyKnown(validateDeliveriesSearch),
+    component: lazyPage(() => import('./deliveries.page'), 'DeliveriesPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,

@@ -8,6 +8,7 @@ import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago, Time } from '../../components/times';
 import { type Schema } from '../../lib/api';
+import { deliveriesSearch } from '../../lib/deliveries-link';
 import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
@@ -15,6 +16,7 @@ import { countText, valueText } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
 import { words } from './alerts.words';
 import { watcherQuery } from './api/watchers';
+import { DeliveryTable } from './parts/delivery-table';
 import { PauseButton } from './parts/pause-button';
 import { Watched } from './parts/watched';
 import { conditionsOf, destinationsOf } from './watcher-text';
@@ -56,7 +58,18 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
           {words.demoNote}
         </Text>
       )}
-      {alerts.length === 0 ? <Empty title={words.noDeliveries} /> : <Deliveries alerts={alerts} />}
+      {alerts.length === 0 ? (
+        <Empty title={words.noDeliveries} />
+      ) : (
+        <>
+          <DeliveryTable deliveries={alerts} label={words.deliveries} hasWatcher={false} />
+          <Text size="sm" mt={6}>
+            <Link to="/alerts/deliveries" search={deliveriesSearch({ watcher: watcher.id }) as never}>
+              {words.allDeliveries}
+            </Link>
+          </Text>
+        </>
+      )}
     </>
   );
 }
@@ -123,59 +136,5 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
       </Table.Th>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
     </Table.Tr>
-  );
-}
-
-function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] }) {
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{words.delivery.time}</Table.Th>
-          <Table.Th>{words.delivery.state}</Table.Th>
-          <Table.Th>{words.delivery.channel}</Table.Th>
-          <Table.Th>{words.delivery.about}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.delivery.why}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {alerts.map(({ id, timestamp, state, channel, recipient, kind, anomaly_id, suppressed_by, message }) => (
-          <Table.Tr key={id} className={rows.row}>
-            <Table.Td className={rows.when}>
-              <Time at={timestamp} />
-            </Table.Td>
-            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined} style={{ overflowWrap: 'anywhere' }}>
-              {channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}
-              {/* Where its own column has no room. */}
-              {(suppressed_by !== null || channel !== 'demo') && (
-                <Text size="xs" className="dim" hiddenFrom="sm">
-                  {suppressed_by === null ? message : words.suppressed[suppressed_by]}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {words.channelNames[channel]}{' '}
-              {channel !== 'demo' && (
-                <span className="dim">
-                  <bdi>{recipient}</bdi>
-                </span>
-              )}
-            </Table.Td>
-            <Table.Td>
-              {anomaly_id === null ? (
-                words.kindsOf[kind]
-              ) : (
-                <Link to="/anomaly/$anomalyId" params={{ anomalyId: String(anomaly_id) }} search={keepView as never}>
-                  {words.aboutAnomaly(anomaly_id)}
-                </Link>
-              )}
-            </Table.Td>
-            <Table.Td visibleFrom="sm" className="dim">
-              {suppressed_by === null ? message : words.suppressed[suppressed_by]}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

@@ -47,9 +47,9 @@ export class DeliveryListService {
   async retry(caller: KnownCaller, id: number): Promise<DeliveryAnswerDto> {
     const before = await this.get(caller, id);
     if (before.state === 'suppressed') throw new DeliverySuppressedError(id);
-    if (before.state !== 'failed') return { delivery: before };
+    if (before.state !== 'failed') return { delivery: before, message: 'OK' };
     await this.givenUp.resend({ orgId: caller.org.id, ids: [id] }, actorOf(caller));
-    return { delivery: await this.get(caller, id) };
+    return { delivery: await this.get(caller, id), message: 'OK' };
   }
 
   private async require(orgId: number, subjects: Readonly<Record<DeliverySubject, number | undefined>>): Promise<void> {

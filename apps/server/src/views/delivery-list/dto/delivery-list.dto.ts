@@ -28,6 +28,9 @@ export class DeliveriesDto extends PageDto {
 }
 
 export class DeliveryAnswerDto {
-  @ApiProperty({ type: DeliveryDto })
+  @ApiProperty({ type: DeliveryDto, description: 'The message as it is now' })
   delivery!: DeliveryDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
