@@ -22,6 +22,7 @@ export const PAGES = [
   '/alerts',
   '/alerts/deliveries?w=30d',
   '/alerts/deliveries?state=failed&page=-1',
+  '/alerts/events?w=30d',
   '/alerts/exclusions',
   '/alerts/admin',
   '/watchers/new',

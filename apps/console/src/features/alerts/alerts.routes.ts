@@ -3,6 +3,7 @@ import { lazyPage } from '../../lib/lazy-page';
 import { onlyKnown, pageParam, withoutGaps } from '../../lib/search-params';
 import { shellRoute } from '../../routing/root';
 import { validateDeliveriesSearch } from './deliveries-search';
+import { validateEventsSearch } from './events-search';
 import { validateExclusionsSearch } from './exclusions-search';
 
 /** Pages of this feature; each is loaded when it is first opened. */
@@ -18,6 +19,12 @@ export const alertsRoutes = [
     path: '/alerts/deliveries',
     validateSearch: onlyKnown(validateDeliveriesSearch),
     component: lazyPage(() => import('./deliveries.page'), 'DeliveriesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts/events',
+    validateSearch: onlyKnown(validateEventsSearch),
+    component: lazyPage(() => import('./events.page'), 'EventsPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
