@@ -27,6 +27,7 @@ export const PAGES = [
   '/alerts/admin',
   '/watchers/new',
   '/watchers/:watcher',
+  '/watchers/:watcher/edit',
   '/start',
 ] as const;
 

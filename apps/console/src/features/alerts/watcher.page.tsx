@@ -1,8 +1,9 @@
 import { RecordPage, recordId } from '../../components/record-page';
-import { Anchor, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
+import { severityLabel } from '#libs/contracts';
 import { words as shared } from '../../components/components.words';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -15,9 +16,11 @@ import { useMayWrite } from '../../lib/me';
 import { countText, valueText } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
 import { words } from './alerts.words';
+import { useDeleteWatcher, useRestoreWatcher } from './api/watcher-acts';
 import { watcherQuery } from './api/watchers';
 import { DeliveryTable } from './parts/delivery-table';
 import { PauseButton } from './parts/pause-button';
+import { TestAlert } from './parts/test-alert';
 import { Watched } from './parts/watched';
 import { conditionsOf, destinationsOf } from './watcher-text';
 
@@ -46,9 +49,14 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
         <bdi>{watcher.name}</bdi>
       </Title>
       <Text size="sm" component="div" my={6}>
-        <PauseButton watcher={watcher} /> {!mayWrite && <span className="dim">{shared.demoReads}</span>}
-        {watcher.deleted && <strong>{words.deleted}</strong>}
+        <Group gap="xs">
+          <PauseButton watcher={watcher} />
+          {!mayWrite && <span className="dim">{shared.demoReads}</span>}
+          {watcher.deleted && <strong>{words.deleted}</strong>}
+          {mayWrite && <Acts watcher={watcher} />}
+        </Group>
       </Text>
+      {mayWrite && !watcher.deleted && <TestAlert watcherId={watcher.id} />}
       <Details watcher={watcher} metrics={metrics} />
       <Title order={2} mt="lg" mb={4}>
         {words.deliveries}
@@ -74,6 +82,40 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
   );
 }
 
+/** Changing it, and deleting or restoring it. */
+function Acts({ watcher }: { watcher: Schema<'WatcherDto'> }) {
+  const remove = useDeleteWatcher();
+  const restore = useRestoreWatcher();
+  if (watcher.deleted) {
+    return (
+      <Button variant="default" size="compact-xs" loading={restore.isPending} onClick={() => restore.mutate(watcher)}>
+        {words.restore}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-xs"
+        renderRoot={(props: object) => (
+          <Link
+            {...props}
+            to="/watchers/$watcherId/edit"
+            params={{ watcherId: String(watcher.id) }}
+            search={keepView as never}
+          />
+        )}
+      >
+        {words.edit}
+      </Button>
+      <Button variant="default" size="compact-xs" loading={remove.isPending} onClick={() => remove.mutate(watcher)}>
+        {words.remove}
+      </Button>
+    </>
+  );
+}
+
 function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics: readonly string[] }) {
   const { budget } = watcher;
   const destinations = destinationsOf(watcher);
@@ -95,6 +137,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
                 // What was replayed counts against no budget.
                 budget.achieved_4_weeks === null || watcher.demo_mailbox ? null : valueText(budget.achieved_4_weeks),
                 budget.severity_in_effect,
+                severityLabel(budget.severity_in_effect),
               )
             : words.noBudget}
         </Detail>

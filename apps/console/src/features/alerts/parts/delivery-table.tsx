@@ -14,19 +14,11 @@ import { agoText } from '../../../lib/time';
 import { useRetryDelivery } from '../api/deliveries';
 import classes from '../deliveries.module.css';
 import { words } from '../deliveries.words';
+import { StateMark } from './state-mark';
 
 /** A message, with what only the list of deliveries knows. */
 export type ShownDelivery = Schema<'AlertDeliveryDto'> &
   Partial<Pick<Schema<'DeliveryDto'>, 'title' | 'incident_id' | 'next_attempt_timestamp'>>;
-
-/** One shape for each state: colour alone does not tell them apart. */
-const MARKS: Readonly<Record<ShownDelivery['state'], string>> = {
-  sent: 'M2 6.5 5 9.5 10 3',
-  failed: 'M2.5 2.5l7 7M9.5 2.5l-7 7',
-  retrying: 'M10 6a4 4 0 1 1-1.5-3.1M8.5 1v2.2H6.3',
-  queued: 'M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 1 1 0-9M6 3.5V6l2 1.5',
-  suppressed: 'M2 6h8',
-};
 
 /** Messages with what became of them; those that failed can be sent again. */
 export function DeliveryTable({
@@ -127,12 +119,7 @@ export function DeliveryTable({
 
 function State({ delivery: { state, channel } }: { delivery: ShownDelivery }) {
   return (
-    <span className={classes.state} data-state={state}>
-      <svg className={classes.mark} viewBox="0 0 12 12" aria-hidden="true">
-        <path d={MARKS[state]} />
-      </svg>
-      {channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}
-    </span>
+    <StateMark state={state}>{channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}</StateMark>
   );
 }
 
