@@ -23,6 +23,10 @@ export const words = {
   showNew: (count: number) => `${String(count)} new: show`,
   undo: 'Undo',
   span: (low: string, high: string) => `${low} to ${high}`,
+  exclude: 'Exclude for 2 hours',
+  excluded: (metric: string, hours: number) =>
+    `${metric}: no message for ${countOf(hours, 'hour')}. Anomalies are still recorded.`,
+  excludeFailed: (why: string) => `Nothing was excluded: ${why}`,
   acknowledge: 'Acknowledge',
   acknowledged: (count: number) =>
     `${countOf(count, 'anomaly', 'anomalies')} acknowledged: no more messages until they close`,

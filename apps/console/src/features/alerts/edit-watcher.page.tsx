@@ -46,7 +46,10 @@ function Editor({ watcher }: { watcher: Schema<'WatcherDto'> }) {
         <Empty title={alerts.deleted} />
       ) : (
         <WatcherForm kept={kept} isNew={false} save={save} onSave={save.mutate} onAgain={save.reset}>
-          <Button variant="default" renderRoot={(props: object) => <Link {...props} to={place} search={keepView as never} />}>
+          <Button
+            variant="default"
+            renderRoot={(props: object) => <Link {...props} to={place} search={keepView as never} />}
+          >
             {words.cancel}
           </Button>
         </WatcherForm>

@@ -38,7 +38,9 @@ export function Channels({
     SWITCHES.some((id) => draft[id]);
   const choices = (people: readonly Schema<'UserDto'>[]) =>
     people.map(({ id, name, email }) => ({ value: String(id), label: name || email }));
-  const reachable = active.filter(({ id, phone_number: phone }) => (phone !== null && phone !== '') || smsTo.includes(id));
+  const reachable = active.filter(
+    ({ id, phone_number: phone }) => (phone !== null && phone !== '') || smsTo.includes(id),
+  );
   return (
     <fieldset className={classes.channels}>
       <legend>{words.whom}</legend>
