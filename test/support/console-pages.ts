@@ -20,10 +20,14 @@ export const PAGES = [
   '/match/:match',
   '/tuning/new?metric=shop.orders',
   '/alerts',
+  '/alerts/deliveries?w=30d',
+  '/alerts/deliveries?state=failed&page=-1',
+  '/alerts/events?w=30d',
   '/alerts/exclusions',
   '/alerts/admin',
   '/watchers/new',
   '/watchers/:watcher',
+  '/watchers/:watcher/edit',
   '/start',
 ] as const;
 

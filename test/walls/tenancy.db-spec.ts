@@ -34,6 +34,7 @@ type Method = (typeof METHODS)[number];
 /** Parameters that name a row of an organisation, with the answer to a foreign one. */
 const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   anomaly_id: 'not_found',
+  delivery_id: 'not_found',
   exclusion_id: 'not_found',
   match_id: 'not_found',
   incident_id: 'not_found',
@@ -218,6 +219,18 @@ describe('tenancy', () => {
        VALUES ($1, $2, $3, $4, 'motif', 0.97, 1, 0, $4, 1, 0, '', '{"score": 0.8}') RETURNING id`,
       [owner.id, metric!.id, pattern!.id, now - 300],
     );
+    const [alert] = await app.query<{ id: number }>(
+      `INSERT INTO alert (org_id, key, kind, state, content, created_at, updated_at)
+       VALUES ($1, 'owner', 'anomaly', 'closed', '{"title": "of the owner"}', now(), now()) RETURNING id`,
+      [owner.id],
+    );
+    const [delivery] = await app.query<{ id: number }>(
+      `INSERT INTO alert_delivery (org_id, alert_id, message_id, life, phase, sequence, channel, recipient, mentions, lane,
+         state, give_up_at, created_at, settled_at)
+       VALUES ($1, $2, gen_random_uuid(), 1, 'opened', 1, 'webhook', '', '{}', 'owner', 'failed', now(), now(), now())
+       RETURNING id`,
+      [owner.id, alert!.id],
+    );
     /** Makes a row by its route; answers its id. */
     const create = async (path: string, member: string, sent: object): Promise<string> => {
       const { body } = (await app.http().post(path).set(mine).send(sent)) as {
@@ -232,6 +245,7 @@ describe('tenancy', () => {
     const metricNames = [name, `id:${String(metric!.id)}`];
     foreign = {
       anomaly_id: [String(anomaly!.id)],
+      delivery_id: [String(delivery!.id)],
       exclusion_id: [await create('/api/exclusion', 'exclusion', { chips: ['owner'], type_id: 4 })],
       match_id: [String(match!.id)],
       watcher_id: [await create('/api/watcher', 'watcher', { chips: ['selects-nothing'] })],

@@ -64,6 +64,7 @@ import { DashboardModule } from './views/dashboard/dashboard.module.js';
 import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
 import { DemoModule } from './views/demo/demo.module.js';
 import { DocModule } from './views/doc/doc.module.js';
+import { DeliveryListModule } from './views/delivery-list/delivery-list.module.js';
 import { EventListModule } from './views/event-list/event-list.module.js';
 import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
@@ -86,6 +87,7 @@ const API_AREAS: readonly Type[] = [
   BillingModule,
   ConfigDocumentModule,
   DashboardModule,
+  DeliveryListModule,
   DemoVisitsModule,
   DocModule,
   EventListModule,

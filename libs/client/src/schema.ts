@@ -537,6 +537,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of alerts
+         * @description What was sent to whom, by which channel and watcher, what failed and what was suppressed; the newest first.
+         */
+        get: operations["getDeliveries"];
+        put?: never;
+        /**
+         * List the messages of alerts
+         * @description What was sent to whom, by which channel and watcher, what failed and what was suppressed; the newest first.
+         */
+        post: operations["postDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a failed message again
+         * @description Queues a message that was given up, with all of its attempts before it. One that waits or was sent is answered as it is.
+         */
+        post: operations["postDeliveryRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/doc": {
         parameters: {
             query?: never;
@@ -4827,6 +4871,95 @@ export interface components {
             matches: number;
             /** @description Number of patterns that were deleted */
             patterns: number;
+        };
+        DeliveriesDto: {
+            /** @description Rows in all */
+            total: number;
+            /** @description Most items of the page, as requested */
+            limit: number;
+            /** @description Number of items that were passed over, as requested */
+            offset: number;
+            /** @description Newest first */
+            deliveries: components["schemas"]["DeliveryDto"][];
+            /**
+             * Format: int64
+             * @description Start of the window, Unix seconds, inclusive
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description End of the window, Unix seconds, inclusive
+             */
+            until: number;
+        };
+        DeliveryAnswerDto: {
+            /** @description The message as it is now */
+            delivery: components["schemas"]["DeliveryDto"];
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
+            message: string;
+        };
+        DeliveryDto: {
+            /** @description Id, as other calls take it */
+            id: number;
+            /**
+             * @description What kind of thing it is
+             * @enum {string}
+             */
+            kind: "anomaly" | "threshold" | "test" | "admin" | "summary";
+            /** @description Id of the anomaly; null when there is none */
+            anomaly_id: number | null;
+            /** @description Id of the watcher; null when there is none */
+            watcher_id: number | null;
+            /** @description At the time of the alert */
+            watcher_name: string | null;
+            /**
+             * @description Way by which the message goes
+             * @enum {string}
+             */
+            channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
+            /** @description Addresses and numbers of others are empty, except for administrators; of web addresses the host alone */
+            recipient: string;
+            /**
+             * @description How far it is, or what it is doing
+             * @enum {string}
+             */
+            state: "queued" | "sent" | "retrying" | "failed" | "suppressed";
+            /**
+             * @description What suppressed the alert; null when nothing did
+             * @enum {string|null}
+             */
+            suppressed_by: "expiration" | "muted" | "exclusion" | "acknowledged" | "filter" | "budget" | "flapping" | null;
+            /** @description How many times delivery was tried */
+            attempts: number;
+            /** @description Why the last attempt failed */
+            message: string;
+            /** @description When it was sent or given up, or else queued */
+            timestamp: number;
+            /**
+             * @description The time, for display in the zone of the organisation
+             * @example October 9th 2025, 10:53
+             */
+            timestamp_string: string;
+            /**
+             * @description What the message says first
+             * @example shop.orders is too low
+             */
+            title: string;
+            /** @description Id of the incident that the anomaly belongs to; null when there is none */
+            incident_id: number | null;
+            /**
+             * Format: int64
+             * @description When it was queued
+             */
+            created_timestamp: number;
+            /**
+             * Format: int64
+             * @description When it is tried next
+             */
+            next_attempt_timestamp: number | null;
         };
         DemoOrgDto: {
             /** @description Id, as other calls take it */
@@ -10943,6 +11076,211 @@ export interface operations {
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Start of the window; default 24 hours before its end */
+                from?: number;
+                /** @description End of the window; default now */
+                until?: number;
+                /** @description Most rows in the answer */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Only in these states */
+                state?: ("queued" | "sent" | "retrying" | "failed" | "suppressed")[];
+                /** @description Only by these channels */
+                channel?: ("email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook")[];
+                /** @description Only of these kinds */
+                kind?: ("anomaly" | "threshold" | "test" | "admin" | "summary")[];
+                /** @description Only those of this watcher */
+                watcher_id?: number;
+                /** @description Only those about this anomaly, alone or among others */
+                anomaly_id?: number;
+                /** @description Only those about this incident */
+                incident_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["DeliveriesDto"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description Start of the window; default 24 hours before its end
+                     */
+                    from?: number;
+                    /**
+                     * Format: int64
+                     * @description End of the window; default now
+                     */
+                    until?: number;
+                    /**
+                     * @description Most rows in the answer
+                     * @default 100
+                     */
+                    limit?: number;
+                    /**
+                     * @description Rows to skip
+                     * @default 0
+                     */
+                    offset?: number;
+                    /**
+                     * @description Only in these states
+                     * @default []
+                     */
+                    state?: ("queued" | "sent" | "retrying" | "failed" | "suppressed")[];
+                    /**
+                     * @description Only by these channels
+                     * @default []
+                     */
+                    channel?: ("email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook")[];
+                    /**
+                     * @description Only of these kinds
+                     * @default []
+                     */
+                    kind?: ("anomaly" | "threshold" | "test" | "admin" | "summary")[];
+                    /** @description Only those of this watcher */
+                    watcher_id?: number;
+                    /** @description Only those about this anomaly, alone or among others */
+                    anomaly_id?: number;
+                    /** @description Only those about this incident */
+                    incident_id?: number;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: int64
+                     * @description Start of the window; default 24 hours before its end
+                     */
+                    from?: number;
+                    /**
+                     * Format: int64
+                     * @description End of the window; default now
+                     */
+                    until?: number;
+                    /**
+                     * @description Most rows in the answer
+                     * @default 100
+                     */
+                    limit?: number;
+                    /**
+                     * @description Rows to skip
+                     * @default 0
+                     */
+                    offset?: number;
+                    /**
+                     * @description Only in these states
+                     * @default []
+                     */
+                    state?: ("queued" | "sent" | "retrying" | "failed" | "suppressed")[];
+                    /**
+                     * @description Only by these channels
+                     * @default []
+                     */
+                    channel?: ("email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook")[];
+                    /**
+                     * @description Only of these kinds
+                     * @default []
+                     */
+                    kind?: ("anomaly" | "threshold" | "test" | "admin" | "summary")[];
+                    /** @description Only those of this watcher */
+                    watcher_id?: number;
+                    /** @description Only those about this anomaly, alone or among others */
+                    anomaly_id?: number;
+                    /** @description Only those about this incident */
+                    incident_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["DeliveriesDto"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postDeliveryRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["DeliveryAnswerDto"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_failed.malformed_body"];
+            401: components["responses"]["not_authenticated.session_expired.token_expired"];
+            403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["state_conflict"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

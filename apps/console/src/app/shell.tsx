@@ -4,6 +4,7 @@ import { useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { ServerAway } from '../components/server-away';
 import { listenForHotkeys, useHotkeyList, type Hotkey } from '../lib/hotkeys';
 import { keepView } from '../lib/keep-view';
 import { followStream } from '../lib/live/live';
@@ -74,6 +75,7 @@ export function Shell() {
           data-stale={isStale || undefined}
           ref={page}
         >
+          <ServerAway />
           <Outlet />
         </Box>
       </div>

@@ -4,6 +4,9 @@ export const words = {
   loading: 'Loading',
   unreachable: 'The server cannot be reached. Try again in a moment; what you typed stays.',
   refused: 'Your session has ended. Sign in, then do it again; what you typed stays.',
+  away: 'The server cannot be reached',
+  awayText: 'What this page shows is not loaded yet. It appears by itself as soon as the server answers.',
+  awayRetry: 'Try now',
   notLoaded: 'Not loaded: the server cannot be reached. Retrying.',
   notLoadedSignIn: 'Not loaded: sign in to see it.',
   pageFailed: 'This page could not be shown',
@@ -20,6 +23,10 @@ export const words = {
   showNew: (count: number) => `${String(count)} new: show`,
   undo: 'Undo',
   span: (low: string, high: string) => `${low} to ${high}`,
+  exclude: 'Exclude for 2 hours',
+  excluded: (metric: string, hours: number) =>
+    `${metric}: no message for ${countOf(hours, 'hour')}. Anomalies are still recorded.`,
+  excludeFailed: (why: string) => `Nothing was excluded: ${why}`,
   acknowledge: 'Acknowledge',
   acknowledged: (count: number) =>
     `${countOf(count, 'anomaly', 'anomalies')} acknowledged: no more messages until they close`,

@@ -23,6 +23,12 @@ export function pageParam(value: unknown): number | undefined {
   return Number.isInteger(page) && page > 1 && page < 1_000_000 ? page : undefined;
 }
 
+/** The id of a record; nothing for anything else. */
+export function idParam(value: unknown): number | undefined {
+  const id = Number(value);
+  return Number.isSafeInteger(id) && id > 0 && typeof value !== 'boolean' ? id : undefined;
+}
+
 /** One of some words; nothing for anything else. */
 export function wordParam<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value);

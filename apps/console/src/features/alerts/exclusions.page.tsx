@@ -18,6 +18,7 @@ import { endOf } from './exclusion-form';
 import { type ExclusionsSearch } from './exclusions-search';
 import { words } from './exclusions.words';
 import { AlertsTabs } from './parts/alerts-tabs';
+import { ExclusionCalendar } from './parts/exclusion-calendar';
 import { ExclusionForm } from './parts/exclusion-form';
 
 /** When messages, learning or data are left out: planned work above all. */
@@ -32,9 +33,12 @@ export function ExclusionsPage() {
         {mayWrite ? (
           <ExclusionForm chips={chips} />
         ) : (
-          <Text size="sm" className="dim">
-            {shared.demoReads}
-          </Text>
+          <>
+            <Text size="sm" className="dim">
+              {shared.demoReads}
+            </Text>
+            <ExclusionCalendar draft={null} />
+          </>
         )}
         <Title order={2} mt="lg" mb={4}>
           {words.title}

@@ -1,4 +1,4 @@
-import { countOf } from '../../lib/numbers';
+import { countOf, countText } from '../../lib/numbers';
 import { type ExclusionType, type Repeats, type Weekday } from './exclusion-form';
 
 export const words = {
@@ -43,6 +43,11 @@ export const words = {
     times: 'The end must be later than the start.',
     days: 'Choose at least one day.',
   },
+  calendar: 'The next two weeks',
+  calendarDraft: 'what is typed above, not saved yet',
+  calendarBlock: (from: string, until: string, what: string) => `${from} to ${until}: ${what}`,
+  which: 'Which metrics',
+  more: (count: number) => `and ${countText(count)} more`,
   covers: (count: number) => `Covers ${countOf(count, 'metric')}.`,
   coversNone: 'No metric has these labels now. The exclusion will hold for those that come later.',
   lastWeek: (anomalies: number, messages: number) =>

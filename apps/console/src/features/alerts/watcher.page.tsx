@@ -1,21 +1,26 @@
 import { RecordPage, recordId } from '../../components/record-page';
-import { Anchor, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
+import { severityLabel } from '#libs/contracts';
 import { words as shared } from '../../components/components.words';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago, Time } from '../../components/times';
 import { type Schema } from '../../lib/api';
+import { deliveriesSearch } from '../../lib/deliveries-link';
 import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { countText, valueText } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
 import { words } from './alerts.words';
+import { useDeleteWatcher, useRestoreWatcher } from './api/watcher-acts';
 import { watcherQuery } from './api/watchers';
+import { DeliveryTable } from './parts/delivery-table';
 import { PauseButton } from './parts/pause-button';
+import { TestAlert } from './parts/test-alert';
 import { Watched } from './parts/watched';
 import { conditionsOf, destinationsOf } from './watcher-text';
 
@@ -44,9 +49,14 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
         <bdi>{watcher.name}</bdi>
       </Title>
       <Text size="sm" component="div" my={6}>
-        <PauseButton watcher={watcher} /> {!mayWrite && <span className="dim">{shared.demoReads}</span>}
-        {watcher.deleted && <strong>{words.deleted}</strong>}
+        <Group gap="xs">
+          <PauseButton watcher={watcher} />
+          {!mayWrite && <span className="dim">{shared.demoReads}</span>}
+          {watcher.deleted && <strong>{words.deleted}</strong>}
+          {mayWrite && <Acts watcher={watcher} />}
+        </Group>
       </Text>
+      {mayWrite && !watcher.deleted && <TestAlert watcherId={watcher.id} />}
       <Details watcher={watcher} metrics={metrics} />
       <Title order={2} mt="lg" mb={4}>
         {words.deliveries}
@@ -56,7 +66,52 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
           {words.demoNote}
         </Text>
       )}
-      {alerts.length === 0 ? <Empty title={words.noDeliveries} /> : <Deliveries alerts={alerts} />}
+      {alerts.length === 0 ? (
+        <Empty title={words.noDeliveries} />
+      ) : (
+        <>
+          <DeliveryTable deliveries={alerts} label={words.deliveries} hasWatcher={false} />
+          <Text size="sm" mt={6}>
+            <Link to="/alerts/deliveries" search={deliveriesSearch({ watcher: watcher.id }) as never}>
+              {words.allDeliveries}
+            </Link>
+          </Text>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Changing it, and deleting or restoring it. */
+function Acts({ watcher }: { watcher: Schema<'WatcherDto'> }) {
+  const remove = useDeleteWatcher();
+  const restore = useRestoreWatcher();
+  if (watcher.deleted) {
+    return (
+      <Button variant="default" size="compact-xs" loading={restore.isPending} onClick={() => restore.mutate(watcher)}>
+        {words.restore}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-xs"
+        renderRoot={(props: object) => (
+          <Link
+            {...props}
+            to="/watchers/$watcherId/edit"
+            params={{ watcherId: String(watcher.id) }}
+            search={keepView as never}
+          />
+        )}
+      >
+        {words.edit}
+      </Button>
+      <Button variant="default" size="compact-xs" loading={remove.isPending} onClick={() => remove.mutate(watcher)}>
+        {words.remove}
+      </Button>
     </>
   );
 }
@@ -82,6 +137,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
                 // What was replayed counts against no budget.
                 budget.achieved_4_weeks === null || watcher.demo_mailbox ? null : valueText(budget.achieved_4_weeks),
                 budget.severity_in_effect,
+                severityLabel(budget.severity_in_effect),
               )
             : words.noBudget}
         </Detail>
@@ -123,59 +179,5 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
       </Table.Th>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
     </Table.Tr>
-  );
-}
-
-function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] }) {
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{words.delivery.time}</Table.Th>
-          <Table.Th>{words.delivery.state}</Table.Th>
-          <Table.Th>{words.delivery.channel}</Table.Th>
-          <Table.Th>{words.delivery.about}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.delivery.why}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {alerts.map(({ id, timestamp, state, channel, recipient, kind, anomaly_id, suppressed_by, message }) => (
-          <Table.Tr key={id} className={rows.row}>
-            <Table.Td className={rows.when}>
-              <Time at={timestamp} />
-            </Table.Td>
-            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined} style={{ overflowWrap: 'anywhere' }}>
-              {channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}
-              {/* Where its own column has no room. */}
-              {(suppressed_by !== null || channel !== 'demo') && (
-                <Text size="xs" className="dim" hiddenFrom="sm">
-                  {suppressed_by === null ? message : words.suppressed[suppressed_by]}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {words.channelNames[channel]}{' '}
-              {channel !== 'demo' && (
-                <span className="dim">
-                  <bdi>{recipient}</bdi>
-                </span>
-              )}
-            </Table.Td>
-            <Table.Td>
-              {anomaly_id === null ? (
-                words.kindsOf[kind]
-              ) : (
-                <Link to="/anomaly/$anomalyId" params={{ anomalyId: String(anomaly_id) }} search={keepView as never}>
-                  {words.aboutAnomaly(anomaly_id)}
-                </Link>
-              )}
-            </Table.Td>
-            <Table.Td visibleFrom="sm" className="dim">
-              {suppressed_by === null ? message : words.suppressed[suppressed_by]}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

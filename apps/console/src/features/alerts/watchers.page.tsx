@@ -1,6 +1,6 @@
-import { Button, Group, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Switch, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { words as shared } from '../../components/components.words';
 import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
@@ -13,17 +13,26 @@ import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { countText } from '../../lib/numbers';
 import { useRowKeys } from '../../lib/row-keys';
+import { withoutGaps } from '../../lib/search-params';
 import { words } from './alerts.words';
 import { PAGE_SIZE, watchersQuery } from './api/watchers';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { PauseButton } from './parts/pause-button';
 import { Watched } from './parts/watched';
 import { conditionsOf, destinationsOf } from './watcher-text';
+import { type WatchersSearch } from './watchers-search';
 
 /** Who is notified of what. */
 export function WatchersPage() {
-  const { page = 1 }: { page?: number } = useSearch({ strict: false });
-  const { data, isPending, error, refetch } = useQuery(watchersQuery(page));
+  const { page = 1, deleted }: WatchersSearch = useSearch({ strict: false });
+  const { data, isPending, error, refetch } = useQuery(watchersQuery(page, deleted === 'yes'));
+  const navigate = useNavigate();
+  const showDeleted = (isShown: boolean): void =>
+    void navigate({
+      to: '.',
+      search: (current: Record<string, unknown>) =>
+        withoutGaps({ ...current, page: undefined, deleted: isShown ? 'yes' : undefined }),
+    } as never);
   const mayWrite = useMayWrite();
   return (
     <>
@@ -34,6 +43,13 @@ export function WatchersPage() {
             {data && words.count(data.total)}
             {!mayWrite && ` ${shared.demoReads}`}
           </Text>
+          <Switch
+            size="xs"
+            ml="auto"
+            label={words.showDeleted}
+            checked={deleted === 'yes'}
+            onChange={(event) => showDeleted(event.currentTarget.checked)}
+          />
           {mayWrite && (
             <Button renderRoot={(props: object) => <Link {...props} to="/watchers/new" search={keepView as never} />}>
               {words.newWatcher}
@@ -80,6 +96,7 @@ function WatcherTable({ watchers }: { watchers: readonly Schema<'WatcherDto'>[] 
 function Row({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   const { id, name, budget, alerts_last_7_days: sent, last_alert_timestamp: last } = watcher;
   const destinations = destinationsOf(watcher);
+  const week = budget ? words.weekOf(sent, budget.wanted) : countText(sent);
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>
@@ -101,13 +118,19 @@ function Row({ watcher }: { watcher: Schema<'WatcherDto'> }) {
         {destinations.length === 0 ? words.noChannel : destinations.map(isolated).join(', ')}
       </Table.Td>
       <Table.Td visibleFrom="xs" className={rows.right}>
-        {budget ? words.weekOf(sent, budget.wanted) : countText(sent)}
+        <Link
+          to="/alerts/deliveries"
+          search={(current: Record<string, unknown>) => ({ ...keepView(current), watcher: id, w: '7d' }) as never}
+          aria-label={`${words.sentOf(name)}: ${week}`}
+        >
+          {week}
+        </Link>
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
         {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
       </Table.Td>
       <Table.Td>
-        <PauseButton watcher={watcher} />
+        {watcher.deleted ? <span className="dim">{words.isDeleted}</span> : <PauseButton watcher={watcher} />}
       </Table.Td>
     </Table.Tr>
   );

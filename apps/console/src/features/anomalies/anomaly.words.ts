@@ -159,6 +159,7 @@ export const words = {
   },
   members: (count: number) => countOf(count, 'metric'),
   more: (count: number) => `${String(count)} more`,
+  allDeliveries: (count: number) => `All messages about it (${String(count)})`,
   groupPage: 'This anomaly',
   loading: 'Loading',
   one: (id: number) => `Anomaly ${String(id)}`,

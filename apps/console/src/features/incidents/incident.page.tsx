@@ -10,6 +10,7 @@ import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
 import { useAcknowledgeIncident } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
+import { deliveriesSearch } from '../../lib/deliveries-link';
 import { titleWithoutTimes } from '../../lib/incident-title';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
@@ -67,6 +68,12 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
         <span className="dim">
           {words.metrics(incident.metrics_count)}, {words.anomalies(incident.anomalies_count)}
         </span>
+        <Link
+          to="/alerts/deliveries"
+          search={deliveriesSearch({ incident: incident.id }, incident.started_timestamp) as never}
+        >
+          {words.deliveries}
+        </Link>
         <AcknowledgeIncident incident={incident} />
         {!mayWrite && <span className="dim">{shared.demoReads}</span>}
         {markedId !== undefined && <span className="dim">{words.fromMessage}</span>}

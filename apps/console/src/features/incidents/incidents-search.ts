@@ -1,4 +1,4 @@
-import { pageParam, severityParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { idParam, pageParam, severityParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
 
 export interface IncidentsSearch {
   state?: 'open' | 'resolved';
@@ -33,9 +33,8 @@ export const validateIncidentsSearch = ({
 
 /** Parameters of `/incident/…`. */
 export function validateIncidentSearch({ anomaly_id, span }: Record<string, unknown>): IncidentSearch {
-  const id = Number(anomaly_id);
   return withoutGaps({
-    anomaly_id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+    anomaly_id: idParam(anomaly_id),
     span: wordParam(['page'], span),
   });
 }

@@ -27,6 +27,7 @@ export const words = {
   isResolved: 'resolved',
   noOrigin: '–',
   // One incident
+  deliveries: 'Who was notified',
   one: (id: string) => `Incident ${id}`,
   began: 'began',
   lasted: 'lasted',

@@ -7,11 +7,12 @@ import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { offerUndo } from '../../lib/undo';
 import { Failed } from '../../components/page-states';
+import { chipOfMetric } from '../../lib/metric-chip';
 import { createTuning, deleteTuning, reloadTunings } from './api/tunings';
 import { Replay } from './parts/replay';
 import { TuningForm } from './parts/tuning-form';
 import { type NewTuningSearch } from './teach-search';
-import { chipOfMetric, DEFAULT_FIELDS, type TuningFields } from './tuning-fields';
+import { DEFAULT_FIELDS, type TuningFields } from './tuning-fields';
 import { words } from './teach.words';
 import classes from './teach.module.css';
 

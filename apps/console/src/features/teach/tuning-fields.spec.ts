@@ -1,30 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  BUDGETS,
-  chipOfMetric,
-  lanesOf,
-  LEAST_DURATIONS,
-  metricOfChip,
-  missingFrom,
-  nearestStep,
-  SENSITIVITIES,
-} from './tuning-fields';
+import { BUDGETS, lanesOf, LEAST_DURATIONS, missingFrom, nearestStep, SENSITIVITIES } from './tuning-fields';
 
 const anomaly = (metric: string, from: number) =>
   ({ metric, from, until: from + 60, kind: 'spike', severity: 50 }) as const;
-
-describe('the chip of a metric', () => {
-  it('survives quotes in the name', () => {
-    const name = 'http_error_percent{job="shop"}';
-    expect(chipOfMetric(name)).toBe('@name:"http_error_percent{job=\\"shop\\"}"');
-    expect(metricOfChip(chipOfMetric(name))).toBe(name);
-  });
-
-  it('differs from chips that select several metrics', () => {
-    expect(metricOfChip('job:api')).toBeNull();
-    expect(metricOfChip('@name:"broken')).toBeNull();
-  });
-});
 
 describe('nearestStep', () => {
   it('finds the mark of a value, or the nearest one by ratio', () => {

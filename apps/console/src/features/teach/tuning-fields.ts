@@ -30,20 +30,6 @@ export const DEFAULT_FIELDS: TuningFields = {
   false_alarms_per_month: null,
 };
 
-/** The chip that selects one metric by its exact name. */
-export const chipOfMetric = (name: string): string => `@name:${JSON.stringify(name)}`;
-
-/** The name that a chip selects exactly; null for every other chip. */
-export function metricOfChip(chip: string): string | null {
-  if (!chip.startsWith('@name:"')) return null;
-  try {
-    const name: unknown = JSON.parse(chip.slice('@name:'.length));
-    return typeof name === 'string' ? name : null;
-  } catch {
-    return null;
-  }
-}
-
 export function fieldsOf(tuning: Schema<'TuningDto'>): TuningFields {
   const { name, chips, sensitivity, direction, kinds, min_duration_seconds, period_seconds } = tuning;
   const { minimum_size, false_alarms_per_month } = tuning;

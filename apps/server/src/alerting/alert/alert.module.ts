@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertHistoryModule } from '../../analysis/alert-history/alert-history.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { AlertDeliveryEntity } from './alert-delivery.entity.js';
 import { AlertsForHistory } from './alert-history-source.service.js';
@@ -10,12 +11,15 @@ import { AlertRecordsRepository } from './alert-records.repository.js';
 import { AlertRecords } from './alert-records.service.js';
 import { AlertEntity, AlertSubjectEntity } from './alert.entity.js';
 import { DeliveryTroubles } from './delivery-troubles.service.js';
+import { GivenUpRepository } from './given-up.repository.js';
+import { GivenUpMessages } from './given-up.service.js';
 import { LastLooks } from './last-looks.service.js';
 
 /** Alerts and their messages: writing and reading them. Sending is AlertDeliveryModule's. */
 @Module({
   imports: [
     AlertHistoryModule,
+    AuditModule,
     ChannelModule,
     TypeOrmModule.forFeature([AlertEntity, AlertSubjectEntity, AlertDeliveryEntity]),
   ],
@@ -26,8 +30,10 @@ import { LastLooks } from './last-looks.service.js';
     AlertRecordsRepository,
     AlertsForHistory,
     DeliveryTroubles,
+    GivenUpMessages,
+    GivenUpRepository,
     LastLooks,
   ],
-  exports: [AlertOutbox, AlertRecords, DeliveryTroubles, LastLooks],
+  exports: [AlertOutbox, AlertRecords, DeliveryTroubles, GivenUpMessages, LastLooks],
 })
 export class AlertModule {}

@@ -3,11 +3,11 @@ import { ALERT_CHANNELS } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { type AuditActor, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { type GivenUpFilter, type GivenUpMessage, GivenUpRepository } from './given-up.repository.js';
 
-/** What the operator does with messages that were given up. */
+/** What the operator, or an organisation with its own, does with messages that were given up. */
 @Injectable()
 export class GivenUpMessages {
   constructor(
@@ -27,22 +27,26 @@ export class GivenUpMessages {
   }
 
   /** They are sent again, with all of their tries before them. Answers which. */
-  resend(filter: GivenUpFilter): Promise<GivenUpMessage[]> {
+  resend(filter: GivenUpFilter, actor: AuditActor = OPERATOR_ACTOR): Promise<GivenUpMessage[]> {
     const seconds = Object.fromEntries(ALERT_CHANNELS.map((channel) => [channel, giveUpSeconds(channel)]));
-    return this.act('alert.resend', (tx) => this.messages.requeueOfAll(filter, seconds, this.clock.now(), tx));
+    return this.act('alert.resend', actor, (tx) => this.messages.requeueOfAll(filter, seconds, this.clock.now(), tx));
   }
 
   /** They are deleted. Answers which. */
   drop(filter: GivenUpFilter): Promise<GivenUpMessage[]> {
-    return this.act('alert.drop', (tx) => this.messages.deleteOfAll(filter, tx));
+    return this.act('alert.drop', OPERATOR_ACTOR, (tx) => this.messages.deleteOfAll(filter, tx));
   }
 
-  private act(action: string, work: (tx: Tx) => Promise<GivenUpMessage[]>): Promise<GivenUpMessage[]> {
+  private act(
+    action: string,
+    actor: AuditActor,
+    work: (tx: Tx) => Promise<GivenUpMessage[]>,
+  ): Promise<GivenUpMessage[]> {
     return this.transactions.run(async (tx) => {
       const done = await work(tx);
       for (const { orgId, id, channel, title } of done) {
         const object = { type: 'alert_message', id: String(id), name: `${channel}: ${title}` };
-        await this.audit.record({ orgId, actor: OPERATOR_ACTOR, action, object }, tx);
+        await this.audit.record({ orgId, actor, action, object }, tx);
       }
       return done;
     });

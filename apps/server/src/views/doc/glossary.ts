@@ -615,6 +615,7 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   pattern_id: 'Id of the pattern',
   watcher_id: 'Id of the watcher',
   match_id: 'Id of the match',
+  delivery_id: 'Id of the delivery',
   exclusion_id: 'Id of the exclusion',
   anomaly_id: 'Id of the anomaly',
   incident_id: 'Id of the incident',

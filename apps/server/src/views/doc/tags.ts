@@ -12,6 +12,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'pattern', description: 'Shapes that were trained or learned, and no longer open anomalies.' },
   { name: 'tuning', description: 'Settings of detection for some of the metrics.' },
   { name: 'watcher', description: 'Who is alerted of which anomalies, and how often.' },
+  { name: 'delivery', description: 'Messages of alerts: to whom, by which channel, and what became of them.' },
   { name: 'exclusion', description: 'Metrics and times that are not stored, not learned from, or not alerted of.' },
   { name: 'integration', description: 'Services that send data, get alerts or show graphs.' },
   { name: 'source', description: 'Queries at other systems whose results are fetched and analysed.' },

@@ -8,13 +8,15 @@ import { words } from '../alerts.words';
 
 export const PAGE_SIZE = 100;
 
-export const watchersQuery = (page: number) =>
+export const watchersQuery = (page: number, hasDeleted = false) =>
   queryOptions({
-    queryKey: ['watchers', 'list', page],
+    queryKey: ['watchers', 'list', page, hasDeleted],
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/watchers/list', {
-          params: { query: { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE, order: 'name' } },
+          params: {
+            query: { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE, order: 'name', include_deleted: hasDeleted },
+          },
           signal,
         }),
       ),

@@ -4,7 +4,13 @@ import { type ReactNode } from 'react';
 import { keepView } from '../../../lib/keep-view';
 import { words } from '../alerts.words';
 
-const PATHS = { watchers: '/alerts', exclusions: '/alerts/exclusions', admin: '/alerts/admin' } as const;
+const PATHS = {
+  watchers: '/alerts',
+  deliveries: '/alerts/deliveries',
+  events: '/alerts/events',
+  exclusions: '/alerts/exclusions',
+  admin: '/alerts/admin',
+} as const;
 type Tab = keyof typeof PATHS;
 
 /** The pages of alerts under one title; each has an address of its own. */

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { ChipsField } from '../../../components/chips-field';
+import { MetricLink } from '../../../components/metric-link';
 import { Failed } from '../../../components/page-states';
 import { ApiError } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
@@ -20,8 +21,12 @@ import {
   type Weekday,
   WEEKDAYS,
 } from '../exclusion-form';
+import { scheduleOfBody } from '../exclusion-calendar';
 import { words } from '../exclusions.words';
+import { ExclusionCalendar } from './exclusion-calendar';
 
+/** Names that are shown of the metrics it would cover. */
+const MOST_NAMES = 20;
 const DEBOUNCE_MS = 300;
 const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: words.types[value] }));
 const CHOICES = REPEATS.map((value) => ({ value, label: words.repeatsChoice[value] }));
@@ -100,12 +105,15 @@ export function ExclusionForm({ chips }: { chips: readonly string[] }) {
           onChange={(event) => change({ reason: event.currentTarget.value })}
         />
         {save.error && problemOf('chips') === undefined && <Failed error={save.error} />}
+        <Coverage draft={draft} />
         <Group gap="sm">
           <Button type="submit" loading={save.isPending}>
             {words.save}
           </Button>
-          <Coverage draft={draft} />
         </Group>
+        <ExclusionCalendar
+          draft={isTimed && lack !== 'times' && lack !== 'days' ? scheduleOfBody(bodyOf(draft, zone)) : null}
+        />
       </Stack>
     </form>
   );
@@ -184,20 +192,39 @@ function Zone({ zone }: { zone: string }) {
   );
 }
 
-/** How many metrics it would cover, and what these sent lately. */
+/** Which metrics it would cover, and what these sent lately. */
 function Coverage({ draft }: { draft: ExclusionDraft }) {
   const [chips] = useDebouncedValue(draft.chips, DEBOUNCE_MS);
   const test = useQuery(exclusionTestQuery(chips, draft.type));
   if (chips.length === 0 || draft.chips.length === 0) return null;
   const { data, error } = test;
   return (
-    <Text size="xs" className="dim" role="status">
-      {error ? (error instanceof ApiError ? (error.problemOf('chips') ?? error.message) : error.message) : ''}
-      {!error && data?.count === 0 && words.coversNone}
-      {!error &&
-        data &&
-        data.count > 0 &&
-        `${words.covers(data.count)} ${words.lastWeek(data.anomalies_last_7_days, data.alerts_last_7_days)}`}
-    </Text>
+    <div>
+      <Text size="xs" className="dim" role="status">
+        {error ? (error instanceof ApiError ? (error.problemOf('chips') ?? error.message) : error.message) : ''}
+        {!error && data?.count === 0 && words.coversNone}
+        {!error &&
+          data &&
+          data.count > 0 &&
+          `${words.covers(data.count)} ${words.lastWeek(data.anomalies_last_7_days, data.alerts_last_7_days)}`}
+      </Text>
+      {!error && data && data.count > 0 && (
+        <details>
+          <Text size="xs" component="summary" className="dim">
+            {words.which}
+          </Text>
+          {data.metrics.slice(0, MOST_NAMES).map((metric) => (
+            <div key={metric}>
+              <MetricLink metric={metric} />
+            </div>
+          ))}
+          {data.count > MOST_NAMES && (
+            <Text size="xs" className="dim">
+              {words.more(data.count - MOST_NAMES)}
+            </Text>
+          )}
+        </details>
+      )}
+    </div>
   );
 }

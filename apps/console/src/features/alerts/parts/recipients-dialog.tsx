@@ -6,7 +6,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { bodyOf, choicesOf, draftOf, type RecipientsDraft } from '../admin-recipients';
 import { words } from '../admin-alerts.words';
 import { useSetRecipients } from '../api/admin-alerts';
-import { usersQuery } from '../api/new-watcher';
+import { usersQuery } from '../api/watcher-editor';
 
 const FIELDS = { email: 'email_users', sms: 'sms_users', chat: 'chat_channel' } as const;
 const LONGEST_CHANNEL = 100;

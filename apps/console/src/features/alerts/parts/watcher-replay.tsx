@@ -1,7 +1,8 @@
-import { Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Select, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { severityLabel } from '#libs/contracts';
 import { Empty, Failed } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
@@ -10,53 +11,165 @@ import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { inputText } from '../../../lib/time-input';
 import { useMe } from '../../../lib/me';
-import { replayQuery } from '../api/new-watcher';
-import { type WatcherDraft, weeksOf } from '../new-watcher';
-import classes from '../new-watcher.module.css';
-import { words } from '../new-watcher.words';
+import { useZone } from '../../../lib/zone';
+import { replayQuery, watchedMetricsQuery, watchedSeriesQuery } from '../api/watcher-editor';
+import { lackOf, linesOf, type ReplayDay, sentLastWeek, type WatcherDraft, weeksOf } from '../watcher-draft';
+import classes from '../watcher-editor.module.css';
+import { words } from '../watcher-editor.words';
+import { LimitChart } from './limit-chart';
 
-const DEBOUNCE_MS = 400;
+export const REPLAY_DEBOUNCE_MS = 400;
 const MOST_ROWS = 40;
 
-/** What the watcher would have sent in four weeks; while a new replay runs, the last one stays. */
-export function WatcherReplay({ draft }: { draft: WatcherDraft }) {
-  const [tried] = useDebouncedValue(draft, DEBOUNCE_MS);
+type OnLine = (key: string, value: number) => void;
+
+/**
+ * What the watcher would have sent in four weeks, on a calendar and on the series; while a new replay runs, the last one
+ * stays. `onLine`: a limit was moved in the chart.
+ */
+export function WatcherReplay({ draft, onLine }: { draft: WatcherDraft; onLine: OnLine }) {
+  const [tried] = useDebouncedValue(draft, REPLAY_DEBOUNCE_MS);
   const replay = useQuery(replayQuery(tried));
+  const lack = lackOf(draft);
   const hasChips = draft.chips.length > 0;
+  const isTried = lack === null;
   return (
-    <section className={classes.replay} aria-busy={hasChips && replay.isFetching} aria-labelledby="replay">
+    <section className={classes.replay} aria-busy={isTried && replay.isFetching} aria-labelledby="replay">
       <Title order={2} id="replay">
         {words.replay}
       </Title>
       {!hasChips && <Empty title={words.replayNeeds} />}
-      {hasChips && replay.isPending && <Skeleton height={160} aria-label={words.replayLoading} />}
-      {hasChips && replay.error && <Failed error={replay.error} onRetry={() => void replay.refetch()} />}
-      {hasChips && replay.data && !replay.error && <Replayed replay={replay.data} />}
+      {hasChips && <WatchedSeries draft={draft} replay={isTried ? replay.data : undefined} onLine={onLine} />}
+      {hasChips && lack !== null && (
+        <Text size="sm" className="dim">
+          {words.lacks[lack]}
+        </Text>
+      )}
+      {isTried && replay.isPending && <Skeleton height={160} aria-label={words.replayLoading} />}
+      {isTried && replay.error && (
+        <Failed error={replay.error} onRetry={() => void replay.refetch()} isOld={replay.data !== undefined} />
+      )}
+      {isTried && replay.data && <Replayed replay={replay.data} isLimit={tried.type === 'threshold'} />}
     </section>
   );
 }
 
-function Replayed({ replay }: { replay: Schema<'WatcherPreviewDto'> }) {
-  const { metrics_count: metrics, alerts_count: sent, anomalies_count: anomalies, budget, truncated } = replay;
+/** One of the metrics with the messages about it, and the limits as lines that can be moved. */
+function WatchedSeries({
+  draft,
+  replay,
+  onLine,
+}: {
+  draft: WatcherDraft;
+  replay: Schema<'WatcherPreviewDto'> | undefined;
+  onLine: OnLine;
+}) {
+  const zone = useZone();
+  const [chips] = useDebouncedValue(draft.chips, REPLAY_DEBOUNCE_MS);
+  const metrics = useQuery(watchedMetricsQuery(chips));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const names = (metrics.data?.metrics ?? []).map(({ name }) => name);
+  // The metric with the first message shows most, until another one is chosen.
+  const told = replay?.alerts.find(({ would_alert, metric }) => would_alert && names.includes(metric))?.metric;
+  const metric = chosen !== null && names.includes(chosen) ? chosen : (told ?? names[0] ?? '');
+  const unit = metrics.data?.metrics.find(({ name }) => name === metric)?.unit ?? null;
+  const series = useQuery(watchedSeriesQuery(metric));
+  if (metrics.error) {
+    return <Failed error={metrics.error} onRetry={() => void metrics.refetch()} isOld={metrics.data !== undefined} />;
+  }
+  if (metrics.data && names.length === 0) return null;
+  const lines = draft.type === 'threshold' ? linesOf(draft.threshold) : [];
+  const values = (series.data?.points ?? []).flatMap(([, value]) => value ?? []);
+  const isLacking = lines.some(({ value }) => value === null);
+  /** Limits that few values are beyond, to begin with. */
+  const putLines = (): void => {
+    const sorted = values.toSorted((one, other) => one - other);
+    const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+    const isUpper = draft.threshold.algorithm === 'above';
+    for (const { key, value } of lines) if (value === null) onLine(key, at(key === 'upper' || isUpper ? 0.995 : 0.005));
+  };
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Select
+          aria-label={words.series}
+          size="xs"
+          w={300}
+          maw="100%"
+          searchable
+          allowDeselect={false}
+          data={names}
+          value={metric}
+          onChange={setChosen}
+        />
+        {isLacking && values.length > 0 && (
+          <Button variant="default" onClick={putLines}>
+            {words.setLine}
+          </Button>
+        )}
+      </Group>
+      {(metrics.isPending || series.isPending) && <Skeleton height={198} />}
+      {series.error && (
+        <Failed error={series.error} onRetry={() => void series.refetch()} isOld={series.data !== undefined} />
+      )}
+      {series.data && values.length === 0 && <Empty title={words.noSeries} />}
+      {series.data && values.length > 0 && (
+        <LimitChart
+          label={words.chart(metric)}
+          points={series.data.points}
+          window={series.data.window}
+          zone={zone}
+          unit={unit}
+          lines={lines.flatMap(({ key, value }) =>
+            value === null
+              ? []
+              : [{ key, value, label: lines.length > 1 && key === 'value' ? words.lower : words.line[key] }],
+          )}
+          marks={(replay?.alerts ?? [])
+            .filter((alert) => alert.metric === metric)
+            .map(({ timestamp, severity, would_alert }) => ({ at: timestamp, severity, isSent: would_alert }))}
+          onLine={onLine}
+        />
+      )}
+      {lines.length > 0 && !isLacking && (
+        <Text size="xs" className="dim">
+          {words.lineHint}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Replayed({ replay, isLimit }: { replay: Schema<'WatcherPreviewDto'>; isLimit: boolean }) {
+  const { metrics_count: metrics, alerts_count: sent, anomalies_count: anomalies, truncated } = replay;
+  const zone = useMe().org.timezone;
+  const weeks = weeksOf(replay.per_day, inputText(replay.until, zone).slice(0, 10));
   const messages = replay.alerts.filter(({ would_alert: wouldAlert }) => wouldAlert);
   return (
     <>
-      <Text size="sm">
-        {metrics === 0 ? words.coversNone : `${words.covers(metrics)} ${words.would(sent, anomalies)}`}
-        {budget && budget.severity_in_effect > 0 && ` ${words.severityInEffect(budget.severity_in_effect)}`}
+      <Text size="sm" role="status">
+        {metrics === 0 ? (
+          words.coversNone
+        ) : (
+          <>
+            <span className={classes.headline}>{words.wouldWeek(sentLastWeek(weeks))}</span>{' '}
+            {isLimit ? words.wouldLimit(sent, replay.suppressed_count) : words.would(sent, anomalies)}{' '}
+            {words.covers(metrics)}
+          </>
+        )}
       </Text>
-      <Calendar replay={replay} />
+      <Calendar weeks={weeks} />
       <Title order={3} mt="sm">
         {words.messages}
       </Title>
       {messages.length === 0 && (
         <Text size="sm" className="dim">
-          {words.noMessages}
+          {isLimit ? words.noMessagesLimit : words.noMessages}
         </Text>
       )}
       <ul className={classes.messages}>
         {messages.slice(0, MOST_ROWS).map((message) => (
-          <Message key={`${String(message.timestamp)} ${String(message.anomaly_id)}`} message={message} />
+          <Message key={`${String(message.timestamp)} ${String(message.metric_id)}`} message={message} />
         ))}
       </ul>
       {(truncated || messages.length > MOST_ROWS) && (
@@ -96,9 +209,7 @@ function Message({
 }
 
 /** A square for each day, a row for each week; the number is that of the messages. */
-function Calendar({ replay }: { replay: Schema<'WatcherPreviewDto'> }) {
-  const zone = useMe().org.timezone;
-  const weeks = weeksOf(replay.per_day, inputText(replay.until, zone).slice(0, 10));
+function Calendar({ weeks }: { weeks: readonly (readonly ReplayDay[])[] }) {
   return (
     <ul className={classes.calendar} aria-label={words.days}>
       {weeks.flat().map(({ date, sent, keptBack }) => {

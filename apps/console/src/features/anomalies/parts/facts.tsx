@@ -4,6 +4,7 @@ import { Pairs } from '../../../components/pairs';
 import { SeverityMark } from '../../../components/severity';
 import { Lasted, Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
+import { deliveriesSearch } from '../../../lib/deliveries-link';
 import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
@@ -71,7 +72,7 @@ export function Facts({
               </>
             ),
           },
-          { name: facts.notified, value: <Deliveries alerts={alerts} /> },
+          { name: facts.notified, value: <Deliveries anomaly={anomaly} alerts={alerts} /> },
           anomaly.acknowledged_at === null
             ? null
             : {
@@ -91,7 +92,13 @@ export function Facts({
   );
 }
 
-function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] }) {
+function Deliveries({
+  anomaly,
+  alerts,
+}: {
+  anomaly: Schema<'AnomalyDto'>;
+  alerts: readonly Schema<'AlertDeliveryDto'>[];
+}) {
   if (alerts.length === 0) return <Text size="sm">{words.notNotified}</Text>;
   return (
     <ul className={classes.rows}>
@@ -121,7 +128,18 @@ function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] 
           )}
         </li>
       ))}
-      {alerts.length > MOST_DELIVERIES && <li className="dim">{words.more(alerts.length - MOST_DELIVERIES)}</li>}
+      {anomaly.id !== null && (
+        <li>
+          <Anchor
+            size="sm"
+            component={Link}
+            to="/alerts/deliveries"
+            search={deliveriesSearch({ anomaly: anomaly.id }, anomaly.timestamp) as never}
+          >
+            {words.allDeliveries(alerts.length)}
+          </Anchor>
+        </li>
+      )}
     </ul>
   );
 }

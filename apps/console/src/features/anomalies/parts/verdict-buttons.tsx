@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { ExcludeButton } from '../../../components/exclude-button';
 import { KeyButton } from '../../../components/key-button';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
@@ -76,6 +77,7 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
         >
           {words.realButton}
         </KeyButton>
+        <ExcludeButton metric={anomaly.metric} group={words.groupPage} />
       </div>
       {!isOpen && (
         <Text size="xs" className="dim">

@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { AnomalyLink } from '../../../components/anomaly-link';
+import { ExcludeButton } from '../../../components/exclude-button';
 import { MetricName } from '../../../components/metric-name';
 import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
@@ -37,6 +38,7 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
             {words.openNow}
           </AnomalyLink>
         )}
+        <ExcludeButton metric={metric.name} group={words.group} />
       </Group>
       {labels.length > 0 && (
         <Group gap={6}>

@@ -1,6 +1,7 @@
 import { ANOMALY_KINDS } from '#libs/contracts';
 import { durationText } from '../../../lib/time';
-import { metricOfChip, type TuningFields } from '../tuning-fields';
+import { metricOfChip } from '../../../lib/metric-chip';
+import { type TuningFields } from '../tuning-fields';
 import { words } from '../teach.words';
 
 /** What differs from the default, in a few words. */

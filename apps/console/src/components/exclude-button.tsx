@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import { type Hotkey, useHotkeyList } from '../lib/hotkeys';
+import { useExcludeForHours } from '../lib/exclude';
+import { useMayWrite } from '../lib/me';
+import { words } from './components.words';
+import { KeyButton } from './key-button';
+
+const KEY = 'x';
+
+/** Keeps messages about a metric back for two hours; `x` does the same. */
+export function ExcludeButton({ metric, group }: { metric: string; group: string }) {
+  const mayWrite = useMayWrite();
+  const { mutate, isPending } = useExcludeForHours();
+  const keys = useMemo<Hotkey[]>(
+    () => (mayWrite ? [{ keys: KEY, label: words.exclude, group, run: () => mutate(metric) }] : []),
+    [group, mayWrite, metric, mutate],
+  );
+  useHotkeyList(keys);
+  if (!mayWrite) return null;
+  return (
+    <KeyButton hotkey={KEY} variant="default" loading={isPending} onClick={() => mutate(metric)}>
+      {words.exclude}
+    </KeyButton>
+  );
+}

@@ -1,0 +1,46 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { serverAway } from '../lib/server-away';
+import { words } from './components.words';
+
+/** Whether something that the page shows has never been loaded. */
+function useLacksData(): boolean {
+  const client = useQueryClient();
+  const cache = client.getQueryCache();
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
+  return useSyncExternalStore(subscribe, () =>
+    cache.getAll().some((query) => query.isActive() && query.state.data === undefined),
+  );
+}
+
+/**
+ * Above every page that is opened while no server answers: why there is nothing, and that it comes by itself. What was
+ * loaded before stays, and the strip of the page says how old it is.
+ */
+export function ServerAway() {
+  const client = useQueryClient();
+  const isAway = serverAway.use();
+  const lacksData = useLacksData();
+  if (!isAway || !lacksData) return null;
+  const retry = (): void =>
+    void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.data === undefined });
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      title={words.away}
+      role="status"
+      mb="sm"
+      className="no-print"
+      styles={{ title: { color: 'var(--pl-text)' } }}
+    >
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{words.awayText}</Text>
+        <Button variant="default" onClick={retry}>
+          {words.awayRetry}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,179 @@
+import { type Page } from 'playwright-core';
+import {
+  type ConsoleUnderTest,
+  seriousViolations,
+  settled,
+  startConsole,
+} from '../../../../../test/support/console.js';
+import { Mailbox } from '../../../../../test/support/mailbox.js';
+import { ADMIN, until } from '../../../../../test/support/product.js';
+import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js';
+
+const LONG_MS = 90_000;
+const TO = ADMIN.PLUMBLINE_ADMIN_EMAIL;
+const NAME = 'Too many orders';
+
+describe('alerting in the browser', () => {
+  let console: ConsoleUnderTest;
+  let page: Page;
+  let mailbox: Mailbox;
+  let receiver: WebhookReceiver;
+  let watcherPath: string;
+
+  beforeAll(async () => {
+    mailbox = await Mailbox.start();
+    receiver = new WebhookReceiver('', () => Date.now() / 1000);
+    await receiver.listen();
+    console = await startConsole({ env: { ...mailbox.env, LOGIN_CODE: 'off', PLUMBLINE_OUTGOING: 'any' } });
+    const admin = await console.product.createToken(['read', 'admin']);
+    const { properties } = await console.product.call<{ properties: { secret: string } }>(
+      'PUT',
+      '/integration/webhook/orgproperties',
+      admin,
+      { url: `${receiver.url}/hook` },
+    );
+    receiver.secret = properties.secret;
+    page = await console.open('/alerts');
+    await settled(page);
+  }, 300_000);
+
+  afterAll(async () => {
+    await console.dispose();
+    await mailbox.close();
+    await receiver.close();
+  }, 120_000);
+
+  const limit = () => page.getByRole('slider', { name: 'Limit', exact: true });
+  const limitField = () => page.getByRole('textbox', { name: 'Limit', exact: true });
+
+  it(
+    'previews a watcher while its limit is moved in the chart, and saves it',
+    async () => {
+      await page.getByRole('link', { name: 'New watcher' }).click();
+      await page.getByRole('textbox', { name: 'Metrics' }).fill('shop.orders');
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Would have sent/).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+
+      await page.getByText('A limit', { exact: true }).click();
+      await page.getByRole('button', { name: 'Put the limit into the chart' }).click();
+      await limit().focus();
+      const before = Number(await limit().getAttribute('aria-valuenow'));
+      await page.keyboard.press('PageDown');
+      await until('the line to be lower', async () =>
+        Number(await limit().getAttribute('aria-valuenow')) < before ? true : undefined,
+      );
+      const box = (await limit().boundingBox())!;
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const asked = page.waitForRequest(
+        (request) =>
+          request.url().endsWith('/api/watcher/preview') &&
+          (request.postDataJSON() as { value?: number }).value !== before,
+      );
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x, y + 40, { steps: 4 });
+      await page.mouse.up();
+      const now = Number(await limit().getAttribute('aria-valuenow'));
+      expect(now).toBeLessThan(before);
+      expect(await limitField().inputValue()).toBe(String(now));
+      expect((await asked).postDataJSON()).toMatchObject({ algorithm: 'above', chips: ['shop.orders'] });
+      await settled(page);
+      await page.getByRole('list', { name: 'Messages of each day' }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await console.picture(page, 'watcher-editor-limit');
+
+      await page.getByLabel('Webhook').check();
+      await page.getByRole('textbox', { name: 'Name' }).fill(NAME);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: NAME }).waitFor();
+      watcherPath = new URL(page.url()).pathname;
+    },
+    LONG_MS,
+  );
+
+  it(
+    'changes a watcher and takes it back',
+    async () => {
+      await page.goto(`${watcherPath}/edit`);
+      await limitField().fill('123456');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText(/above 123/).waitFor();
+      await page.keyboard.press('z');
+      await page.getByText(/above 123/).waitFor({ state: 'detached' });
+      expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'sends a test alert by each channel and says what came of it; what failed is sent again',
+    async () => {
+      mailbox.refuse = 550;
+      await page.goto(watcherPath);
+      await page.getByRole('button', { name: 'Send a test alert' }).click();
+      const results = page.getByRole('list', { name: 'What became of the test alert' });
+      await results.getByText('webhook').waitFor();
+      await results.getByText(`mail ${TO}`).waitFor();
+      expect(receiver.taken.map(({ body }) => body.type)).toEqual(['test']);
+      expect(await seriousViolations(page)).toEqual([]);
+
+      await page.getByRole('link', { name: 'All of its messages' }).click();
+      const failed = page.getByRole('row').filter({ hasText: TO });
+      await failed.getByText('failed', { exact: true }).waitFor();
+      await failed.getByText(/550|not taken/).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await console.picture(page, 'deliveries-failed');
+
+      mailbox.refuse = undefined;
+      await failed.getByRole('button', { name: /^Send again/ }).click();
+      await failed.getByText('sent', { exact: true }).waitFor();
+      expect((await mailbox.next(TO)).subject).toContain('Test');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'keeps the filters of deliveries in the address',
+    async () => {
+      await page.getByRole('combobox', { name: 'Channel' }).click();
+      await page.getByRole('option', { name: 'webhook' }).click();
+      await page.waitForURL(/channel=webhook/);
+      await settled(page);
+      expect(await page.getByRole('row').filter({ hasText: TO }).count()).toBe(0);
+      await page.reload();
+      await page.getByRole('row').filter({ hasText: 'webhook' }).waitFor();
+      await page.getByRole('combobox', { name: 'State' }).click();
+      await page.getByRole('option', { name: 'failed' }).click();
+      await page.getByText('No message in this window.').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByRole('row').nth(1).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'lists what happened',
+    async () => {
+      await page.goto('/alerts/events?what=rules');
+      await page.getByText('Watcher created').first().waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'deletes a watcher and restores it',
+    async () => {
+      await page.goto(watcherPath);
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('This watcher was deleted.').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+      await page.goto('/alerts');
+      await page.getByRole('link', { name: NAME, exact: true }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+});

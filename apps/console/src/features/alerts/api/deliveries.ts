@@ -1,0 +1,48 @@
+import { notifications } from '@mantine/notifications';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { reloadQueries } from '../../../lib/reload';
+import { type DeliveriesSearch } from '../deliveries-search';
+import { words } from '../deliveries.words';
+
+export const DELIVERIES_PAGE_SIZE = 50;
+/** How often what is on its way is looked at: events tell only of what was sent or given up. */
+const WAITING_MS = 3000;
+
+const isOnItsWay = ({ state }: Schema<'DeliveryDto'>): boolean => state === 'queued' || state === 'retrying';
+
+export const deliveriesQuery = (search: DeliveriesSearch, { from, until }: { from: number; until: number }) => {
+  const { state, channel, kind, watcher, anomaly, incident, page = 1 } = search;
+  const query = {
+    from,
+    until,
+    limit: DELIVERIES_PAGE_SIZE,
+    offset: (page - 1) * DELIVERIES_PAGE_SIZE,
+    ...(state && { state: [state] }),
+    ...(channel && { channel: [channel] }),
+    ...(kind && { kind: [kind] }),
+    ...(watcher !== undefined && { watcher_id: watcher }),
+    ...(anomaly !== undefined && { anomaly_id: anomaly }),
+    ...(incident !== undefined && { incident_id: incident }),
+  };
+  return queryOptions({
+    queryKey: ['deliveries', 'list', search, from, until],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/deliveries', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isOnItsWay) ? WAITING_MS : false),
+  });
+};
+
+/** Sends a message that was given up again. */
+export function useRetryDelivery() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) =>
+      unwrap(api.POST('/api/delivery/{delivery_id}/retry', { params: { path: { delivery_id: id } } })),
+    onSuccess: () => {
+      notifications.show({ message: words.retried });
+      return reloadQueries(client, ['deliveries'], ['watchers']);
+    },
+    onError: (error) => notifications.show({ color: 'red', message: words.retryFailed(error.message) }),
+  });
+}

@@ -1,0 +1,40 @@
+import { type EventLevel } from '#libs/contracts';
+import { countOf } from '../../lib/numbers';
+import { type EventGroup } from './events-search';
+
+export const words = {
+  list: 'Events',
+  count: (count: number) => countOf(count, 'event'),
+  what: 'About',
+  anything: 'All events',
+  groups: {
+    suppressed: 'Held back alerts',
+    alerts: 'Alerts',
+    anomalies: 'Anomalies, incidents, patterns',
+    rules: 'Watchers, exclusions, tunings',
+    data: 'Metrics and data',
+    people: 'People, settings, others',
+  } as Readonly<Record<EventGroup, string>>,
+  level: 'Least level',
+  levels: { info: 'All levels', notice: 'Notices and above', warning: 'Warnings and above', alert: 'Alerts only' },
+  levelNames: { info: 'info', notice: 'notice', warning: 'warning', alert: 'alert' } as Readonly<
+    Record<EventLevel, string>
+  >,
+  metric: 'Metric',
+  metricHint: 'Whole name of a metric',
+  noMetric: 'There is no metric of that name.',
+  none: 'No event in this window.',
+  noneText: 'Everything that happens to data, alerts and settings is listed here.',
+  clear: 'Clear filters',
+  longer: 'Show 30 days',
+  columns: { time: 'Time', level: 'Level', event: 'Event', heldBackBy: 'Held back by', by: 'By' },
+  suppressed: {
+    expiration: 'a message about it shortly before',
+    muted: 'alerts are muted',
+    exclusion: 'an exclusion',
+    acknowledged: 'it was acknowledged',
+    filter: 'the filters of the watcher',
+    budget: 'the budget of the watcher',
+    flapping: 'it opens and closes again and again',
+  } as Readonly<Record<string, string>>,
+} as const;

@@ -1,0 +1,97 @@
+import { fromInputText, inputText } from '../../lib/time-input';
+import { type ExclusionBody, WEEKDAYS, type Weekday } from './exclusion-form';
+import { type Schema } from '../../lib/api';
+
+export const CALENDAR_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** When something holds. Unix seconds; null: without an end on that side. */
+export interface Schedule {
+  from: number | null;
+  until: number | null;
+  recurrence: { days: readonly Weekday[]; start: string; seconds: number } | null;
+}
+
+export const scheduleOf = ({
+  from_timestamp: from,
+  until_timestamp: until,
+  recurrence,
+}: Pick<Schema<'ExclusionDto'>, 'from_timestamp' | 'until_timestamp' | 'recurrence'>): Schedule => ({
+  from,
+  until,
+  recurrence: recurrence && { days: recurrence.days, start: recurrence.start, seconds: recurrence.duration_seconds },
+});
+
+/** Of what is typed and not saved yet. */
+export const scheduleOfBody = ({
+  from = null,
+  until = null,
+  recurrence_days: days,
+  recurrence_start: start,
+  recurrence_duration_seconds: seconds,
+}: ExclusionBody): Schedule => ({
+  from,
+  until,
+  recurrence: days && start && seconds ? { days, start, seconds } : null,
+});
+
+/** A stretch of a day, as shares of it, with its times of day. */
+export interface CalendarBlock {
+  start: number;
+  end: number;
+  /** `02:00`; `24:00` where it goes on. */
+  from: string;
+  until: string;
+}
+
+export interface CalendarDay {
+  /** `2025-10-12`, in the zone. */
+  date: string;
+  /** Unix seconds of its beginning, and of the next day's. */
+  from: number;
+  until: number;
+}
+
+/** The day of a moment and those after it, as they are in a zone: one in the year has 23 hours. */
+export function calendarDays(now: number, zone: string, count = CALENDAR_DAYS): CalendarDay[] {
+  const today = Date.parse(`${inputText(now, zone).slice(0, 10)}T00:00:00Z`);
+  const dates = Array.from({ length: count + 1 }, (_, i) => new Date(today + i * DAY_MS).toISOString().slice(0, 10));
+  const beginnings = dates.map((date) => fromInputText(`${date}T00:00`, zone) ?? 0);
+  return dates.slice(0, count).map((date, i) => ({ date, from: beginnings[i]!, until: beginnings[i + 1]! }));
+}
+
+/** What a schedule covers of a day. */
+export function blocksOf({ from, until, recurrence }: Schedule, day: CalendarDay, zone: string): CalendarBlock[] {
+  const first = Math.max(day.from, from ?? -Infinity);
+  const last = Math.min(day.until, until ?? Infinity);
+  const stretches = recurrence === null ? [[first, last] as const] : occurrences(recurrence, day, zone);
+  return stretches.flatMap(([begin, end]) => {
+    const [start, stop] = [Math.max(begin, first), Math.min(end, last)];
+    if (start >= stop) return [];
+    const share = (at: number): number => (at - day.from) / (day.until - day.from);
+    return [
+      {
+        start: share(start),
+        end: share(stop),
+        from: inputText(start, zone).slice(11),
+        until: stop === day.until ? '24:00' : inputText(stop, zone).slice(11),
+      },
+    ];
+  });
+}
+
+/** Those that begin on the day, and those of the day before that may reach into it. */
+function occurrences(
+  { days, start, seconds }: NonNullable<Schedule['recurrence']>,
+  day: CalendarDay,
+  zone: string,
+): (readonly [begin: number, end: number])[] {
+  const midnight = Date.parse(`${day.date}T00:00:00Z`);
+  return [midnight - DAY_MS, midnight].flatMap((ms) => {
+    const date = new Date(ms);
+    // Sunday is 0 there, and the last here.
+    const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7]!;
+    const begin = days.includes(weekday) ? fromInputText(`${date.toISOString().slice(0, 10)}T${start}`, zone) : null;
+    return begin === null ? [] : [[begin, begin + seconds] as const];
+  });
+}

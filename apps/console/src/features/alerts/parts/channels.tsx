@@ -1,0 +1,121 @@
+import { Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Schema } from '../../../lib/api';
+import { useMe } from '../../../lib/me';
+import { useNow } from '../../../lib/now';
+import { agoText } from '../../../lib/time';
+import { servicesQuery, usersQuery } from '../api/watcher-editor';
+import { type WatcherDraft } from '../watcher-draft';
+import classes from '../watcher-editor.module.css';
+import { words } from '../watcher-editor.words';
+
+type Switch = 'pagerduty' | 'alertmanager' | 'webhook';
+const SWITCHES: readonly Switch[] = ['pagerduty', 'alertmanager', 'webhook'];
+
+/** Whom a watcher notifies by which channel, and whether each channel works. */
+export function Channels({
+  draft,
+  change,
+  problemOf,
+}: {
+  draft: WatcherDraft;
+  change: (part: Partial<WatcherDraft>) => void;
+  problemOf: (field: string) => string | undefined;
+}) {
+  const me = useMe();
+  const users = useQuery(usersQuery);
+  const services = useQuery(servicesQuery);
+  const active = (users.data?.users ?? [me]).filter(({ state }) => state === 'active');
+  const serviceOf = (id: string): Schema<'ServiceDto'> | undefined =>
+    services.data?.services.find((service) => service.id === id);
+  const isThere = (id: string): boolean => serviceOf(id)?.connected ?? true;
+  const { mailTo, smsTo, chatChannel, teamsWebhook } = draft;
+  const hasWay =
+    mailTo.length > 0 ||
+    smsTo.length > 0 ||
+    chatChannel.trim() !== '' ||
+    teamsWebhook.trim() !== '' ||
+    SWITCHES.some((id) => draft[id]);
+  const choices = (people: readonly Schema<'UserDto'>[]) =>
+    people.map(({ id, name, email }) => ({ value: String(id), label: name || email }));
+  const reachable = active.filter(
+    ({ id, phone_number: phone }) => (phone !== null && phone !== '') || smsTo.includes(id),
+  );
+  return (
+    <fieldset className={classes.channels}>
+      <legend>{words.whom}</legend>
+      <Stack gap={8}>
+        <MultiSelect
+          label={words.mailTo}
+          size="xs"
+          searchable
+          data={choices(active)}
+          value={mailTo.map(String)}
+          onChange={(ids) => change({ mailTo: ids.map(Number) })}
+          error={problemOf('email_users')}
+          description={<State service={serviceOf('email')} error={services.error} />}
+        />
+        {(isThere('sms') || smsTo.length > 0) && (
+          <MultiSelect
+            label={words.smsTo}
+            size="xs"
+            searchable
+            data={choices(reachable)}
+            value={smsTo.map(String)}
+            onChange={(ids) => change({ smsTo: ids.map(Number) })}
+            error={problemOf('sms_users')}
+            description={<State service={serviceOf('sms')} error={services.error} />}
+          />
+        )}
+        <TextInput
+          label={words.chat}
+          placeholder={words.chatHint}
+          size="xs"
+          maxLength={100}
+          disabled={!isThere('chat') && chatChannel === ''}
+          value={chatChannel}
+          onChange={(event) => change({ chatChannel: event.currentTarget.value })}
+          error={problemOf('chat_channel')}
+          description={<State service={serviceOf('chat')} error={services.error} />}
+        />
+        <TextInput
+          label={words.teams}
+          placeholder="https://"
+          size="xs"
+          maxLength={2000}
+          value={teamsWebhook}
+          onChange={(event) => change({ teamsWebhook: event.currentTarget.value })}
+          error={problemOf('teams_chat_webhook')}
+        />
+        {SWITCHES.map((id) => (
+          <Checkbox
+            key={id}
+            size="xs"
+            label={words[id]}
+            checked={draft[id]}
+            disabled={!isThere(id) && !draft[id]}
+            onChange={(event) => change({ [id]: event.currentTarget.checked })}
+            error={problemOf(id)}
+            description={<State service={serviceOf(id)} error={services.error} />}
+          />
+        ))}
+        {!hasWay && (
+          <Text size="xs" className="dim" role="status">
+            {words.noWay}
+          </Text>
+        )}
+      </Stack>
+    </fieldset>
+  );
+}
+
+/** Whether messages by a channel arrive. */
+function State({ service, error }: { service: Schema<'ServiceDto'> | undefined; error: Error | null }) {
+  const now = useNow();
+  if (service === undefined) return error ? words.stateUnknown : null;
+  if (!service.connected) return words.notConnected;
+  if (service.last_error !== null) {
+    return <span className={classes.broken}>{words.broken(service.last_error)}</span>;
+  }
+  return service.last_ok_timestamp === null ? words.ready : words.works(agoText(service.last_ok_timestamp, now));
+}

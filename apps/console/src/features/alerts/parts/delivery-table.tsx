@@ -1,0 +1,192 @@
+import { Button, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { words as shared } from '../../../components/components.words';
+import rows from '../../../components/rows.module.css';
+import { Time } from '../../../components/times';
+import { type Schema } from '../../../lib/api';
+import { type Hotkey } from '../../../lib/hotkeys';
+import { keepView } from '../../../lib/keep-view';
+import { useMayWrite } from '../../../lib/me';
+import { useNow } from '../../../lib/now';
+import { rowInFocus, useRowKeys } from '../../../lib/row-keys';
+import { agoText } from '../../../lib/time';
+import { useRetryDelivery } from '../api/deliveries';
+import classes from '../deliveries.module.css';
+import { words } from '../deliveries.words';
+import { StateMark } from './state-mark';
+
+/** A message, with what only the list of deliveries knows. */
+export type ShownDelivery = Schema<'AlertDeliveryDto'> &
+  Partial<Pick<Schema<'DeliveryDto'>, 'title' | 'incident_id' | 'next_attempt_timestamp'>>;
+
+/** Messages with what became of them; those that failed can be sent again. */
+export function DeliveryTable({
+  deliveries,
+  label,
+  hasWatcher = true,
+}: {
+  deliveries: readonly ShownDelivery[];
+  label: string;
+  /** False where all are of one watcher. */
+  hasWatcher?: boolean;
+}) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const mayWrite = useMayWrite();
+  const { mutate, isPending, variables } = useRetryDelivery();
+  const failed = useMemo(
+    () => new Set(deliveries.filter(({ state }) => state === 'failed').map(({ id }) => String(id))),
+    [deliveries],
+  );
+  const keys = useMemo<Hotkey[]>(
+    () =>
+      mayWrite && failed.size > 0
+        ? [
+            {
+              keys: 'r',
+              label: words.keyRetry,
+              group: words.group,
+              run: () => {
+                const id = rowInFocus(body.current);
+                if (id !== undefined && failed.has(id)) mutate(Number(id));
+              },
+            },
+          ]
+        : [],
+    [failed, mayWrite, mutate],
+  );
+  useRowKeys(body, shared.rows, keys);
+  return (
+    <Table aria-label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.time}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.state}</Table.Th>
+          <Table.Th>{words.columns.message}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.channel}</Table.Th>
+          {hasWatcher && <Table.Th visibleFrom="md">{words.columns.watcher}</Table.Th>}
+          <Table.Th visibleFrom="sm">{words.columns.why}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {deliveries.map((delivery) => (
+          <Table.Tr key={delivery.id} className={rows.row} data-row-box>
+            <Table.Td className={rows.when}>
+              <Time at={delivery.timestamp} />
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <State delivery={delivery} />
+            </Table.Td>
+            <Table.Td>
+              <About delivery={delivery} />
+              {/* Where their own columns have no room. */}
+              <Text size="xs" hiddenFrom="sm" component="div">
+                <State delivery={delivery} />{' '}
+                <span className="dim">
+                  <To delivery={delivery} /> <Why delivery={delivery} />
+                </span>
+              </Text>
+              {delivery.state === 'failed' && mayWrite && (
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  ml={8}
+                  loading={isPending && variables === delivery.id}
+                  aria-label={words.retryOf(titleOf(delivery))}
+                  onClick={() => mutate(delivery.id)}
+                >
+                  {words.retry}
+                </Button>
+              )}
+            </Table.Td>
+            <Table.Td visibleFrom="sm" className={classes.text}>
+              <To delivery={delivery} />
+            </Table.Td>
+            {hasWatcher && (
+              <Table.Td visibleFrom="md" className={classes.text}>
+                <OfWatcher delivery={delivery} />
+              </Table.Td>
+            )}
+            <Table.Td visibleFrom="sm" className={`dim ${classes.text ?? ''}`}>
+              <Why delivery={delivery} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function State({ delivery: { state, channel } }: { delivery: ShownDelivery }) {
+  return (
+    <StateMark state={state}>{channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}</StateMark>
+  );
+}
+
+function titleOf({ title, kind, anomaly_id: anomalyId }: ShownDelivery): string {
+  return title ?? (anomalyId === null ? words.kinds[kind] : words.aboutAnomaly(anomalyId));
+}
+
+/** What it says first, leading to what it is about. */
+function About({ delivery }: { delivery: ShownDelivery }) {
+  const { id, anomaly_id: anomalyId, incident_id: incidentId, watcher_id: watcherId } = delivery;
+  const text: ReactNode = <bdi>{titleOf(delivery)}</bdi>;
+  const look = { className: rows.link ?? '', 'data-row': id };
+  if (incidentId !== null && incidentId !== undefined && anomalyId === null) {
+    return (
+      <Link to="/incident/$incidentId" params={{ incidentId: String(incidentId) }} search={keepView as never} {...look}>
+        {text}
+      </Link>
+    );
+  }
+  if (anomalyId !== null) {
+    return (
+      <Link to="/anomaly/$anomalyId" params={{ anomalyId: String(anomalyId) }} search={keepView as never} {...look}>
+        {text}
+      </Link>
+    );
+  }
+  if (watcherId !== null) {
+    return (
+      <Link to="/watchers/$watcherId" params={{ watcherId: String(watcherId) }} search={keepView as never} {...look}>
+        {text}
+      </Link>
+    );
+  }
+  return (
+    <span tabIndex={-1} {...look}>
+      {text}
+    </span>
+  );
+}
+
+function To({ delivery: { channel, recipient } }: { delivery: ShownDelivery }) {
+  return (
+    <>
+      {words.channels[channel]} {channel !== 'demo' && <bdi>{recipient}</bdi>}
+    </>
+  );
+}
+
+function OfWatcher({ delivery: { watcher_id: id, watcher_name: name } }: { delivery: ShownDelivery }) {
+  if (id === null) return <span className="dim">–</span>;
+  return (
+    <Link to="/watchers/$watcherId" params={{ watcherId: String(id) }} search={keepView as never}>
+      <bdi>{name ?? words.oneWatcher(id)}</bdi>
+    </Link>
+  );
+}
+
+/** Why it was not sent, or not yet. */
+function Why({ delivery }: { delivery: ShownDelivery }) {
+  const now = useNow();
+  const { state, suppressed_by: by, message, attempts, next_attempt_timestamp: next = null } = delivery;
+  if (by !== null) return words.suppressed[by];
+  return (
+    <>
+      <bdi>{message}</bdi>
+      {(state === 'failed' || state === 'retrying') && attempts > 0 && ` (${words.attempts(attempts)})`}
+      {state === 'retrying' && next !== null && `, ${words.nextAttempt(agoText(next, now))}`}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { severityLabel } from '#libs/contracts';
+import { countOf } from '../../lib/numbers';
+import { type Algorithm, type Lack, type ThresholdFunction, type WatcherType } from './watcher-draft';
+
+export const words = {
+  title: 'New watcher',
+  edit: (name: string) => `Change ${name}`,
+  back: 'Back to the watcher',
+  all: 'All alerts',
+  type: 'What to alert on',
+  types: { anomaly: 'Anomalies', threshold: 'A limit' } as Readonly<Record<WatcherType, string>>,
+  typeStays: { anomaly: 'It watches anomalies.', threshold: 'It watches a limit.' } as Readonly<
+    Record<WatcherType, string>
+  >,
+  chips: 'Metrics',
+  chipsHint: 'web, job:shop, -test',
+  lacks: {
+    chips: 'Type which metrics: part of a name, or a label.',
+    value: 'Type the limit, or drag the line in the chart.',
+    upper: 'The upper limit must be above the lower one.',
+    silence: 'Type how long it may be silent.',
+    fnMinutes: 'Type the length of the window.',
+    minimumAvg: 'Type the least average for which a drop counts.',
+  } as Readonly<Record<Lack, string>>,
+  budget: 'About how many messages a week',
+  budgetText: (budget: number | null) =>
+    budget === null
+      ? 'all that fit'
+      : budget < 1
+        ? `about one in ${String(Math.round(1 / budget))} weeks`
+        : `about ${String(budget)} a week`,
+  budgetHint: 'Only what is rare enough is sent. An incident is one message.',
+  budgetMeans: (severity: number) =>
+    severity > 0
+      ? `At present this means severity ${String(severity)} (${severityLabel(severity)}) and above.`
+      : 'At present it holds nothing back.',
+  severity: 'Least severity',
+  severities: { '0': 'Any', '25': 'Minor and worse', '50': 'Major and worse', '75': 'Critical' } as Readonly<
+    Record<string, string>
+  >,
+  severityOf: (severity: number) => `${String(severity)} and above`,
+  direction: 'Direction',
+  directions: { both: 'Up and down', up: 'Only up', down: 'Only down' },
+  minDuration: 'Lasting at least (minutes)',
+  repeat: 'At most one message per metric in (minutes)',
+  algorithm: 'Alert when a value is',
+  algorithms: {
+    above: 'above a limit',
+    below: 'below a limit',
+    outside: 'outside of two limits',
+    drop_off: 'far below its average',
+    no_data: 'missing',
+  } as Readonly<Record<Algorithm, string>>,
+  value: 'Limit',
+  lower: 'Lower limit',
+  upper: 'Upper limit',
+  silence: 'Silent for (minutes)',
+  minimumAvg: 'Least average for which it counts',
+  dropPercent: 'Percent below the average of the last hour',
+  timesInARow: 'Points in a row',
+  fn: 'Of the window',
+  fns: {
+    none: 'each value',
+    mean: 'mean',
+    median: 'median',
+    min: 'minimum',
+    max: 'maximum',
+    sum: 'sum',
+    rate: 'rate per second',
+  } as Readonly<Record<ThresholdFunction, string>>,
+  fnMinutes: 'Window (minutes)',
+  whom: 'Who is notified',
+  mailTo: 'Mail to',
+  smsTo: 'Text message to',
+  chat: 'Chat channel',
+  chatHint: '#ops',
+  teams: 'Address of a Teams workflow',
+  pagerduty: 'PagerDuty',
+  alertmanager: 'Alertmanager',
+  webhook: 'Webhook',
+  noWay: 'Nobody is chosen: it goes to the default recipients of the organisation.',
+  notConnected: 'Not connected. An administrator sets it up.',
+  works: (when: string) => `Works: sent ${when}.`,
+  ready: 'Connected; nothing sent so far.',
+  broken: (why: string) => `The last message failed: ${why}`,
+  stateUnknown: 'Whether it works is not known at the moment.',
+  name: 'Name',
+  nameHint: 'The labels, unless you type one',
+  takenUp: 'This is as you left it, not saved yet.',
+  startAgain: 'Start again',
+  save: 'Save',
+  cancel: 'Cancel',
+  saved: (name: string) => `${name} is on`,
+  changed: (name: string) => `${name} was changed`,
+  undo: 'Undo',
+  failed: (why: string) => `Nothing changed: ${why}`,
+  replay: 'The last four weeks, replayed',
+  replayNeeds: 'Type which metrics to see what would have been sent.',
+  replayLoading: 'Replaying…',
+  covers: (count: number) => `Watches ${countOf(count, 'metric')}.`,
+  coversNone: 'No metric has these labels now. Those that come later are watched.',
+  wouldWeek: (sent: number) => `Would have sent ${countOf(sent, 'message')} last week`,
+  would: (sent: number, anomalies: number) =>
+    `${countOf(sent, 'message')} in four weeks, of ${countOf(anomalies, 'anomaly', 'anomalies')}.`,
+  wouldLimit: (sent: number, keptBack: number) =>
+    `${countOf(sent, 'message')} in four weeks; ${String(keptBack)} kept back.`,
+  day: (date: string, sent: number, keptBack: number) =>
+    `${date}: ${countOf(sent, 'message')}, ${String(keptBack)} kept back`,
+  days: 'Messages of each day',
+  messages: 'What would have been sent',
+  noMessages: 'Nothing. Raise the number of messages, or choose more metrics.',
+  noMessagesLimit: 'Nothing: the limit was not passed.',
+  partial: 'There was more than can be listed.',
+  series: 'Metric in the chart',
+  noSeries: 'This metric has no values in the last four weeks.',
+  chart: (metric: string) => `${metric}, the last four weeks, with the messages that would have been sent`,
+  line: { value: 'Limit', upper: 'Upper limit' },
+  lineHint: 'Drag the dashed line, or move it with the arrow keys.',
+  setLine: 'Put the limit into the chart',
+} as const;

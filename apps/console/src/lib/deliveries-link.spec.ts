@@ -1,0 +1,24 @@
+import { deliveriesSearch } from './deliveries-link';
+
+const NOW = 1_760_000_000;
+const DAY = 86_400;
+
+describe('deliveriesSearch', () => {
+  it('shows the last 30 days, with the zone of the page it is opened from', () => {
+    expect(deliveriesSearch({ watcher: 5 })({ w: '1h', tz: 'utc', page: 3 })).toEqual({
+      watcher: 5,
+      w: '30d',
+      tz: 'utc',
+    });
+    expect(deliveriesSearch({ anomaly: 7 }, NOW - DAY, NOW)({})).toEqual({ anomaly: 7, w: '30d' });
+  });
+
+  it('shows the days after the beginning of what is older', () => {
+    const began = NOW - 60 * DAY;
+    expect(deliveriesSearch({ incident: 3 }, began, NOW)({})).toEqual({
+      incident: 3,
+      from: began - 3600,
+      until: began + 30 * DAY,
+    });
+  });
+});

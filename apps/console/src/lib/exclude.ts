@@ -1,0 +1,36 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { words } from '../components/components.words';
+import { api, unwrap } from './api';
+import { chipOfMetric } from './metric-chip';
+import { reloadQueries } from './reload';
+import { offerUndo } from './undo';
+
+const HOURS = 2;
+const HOUR = 3600;
+
+const fail = (error: Error): void => {
+  notifications.show({ color: 'red', message: words.excludeFailed(error.message) });
+};
+
+/** Keeps messages about one metric back for two hours from now on, and offers to take that back. */
+export function useExcludeForHours() {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, ['exclusion'], ['metric'], ['anomaly']);
+  return useMutation({
+    mutationFn: (metric: string) => {
+      const from = Math.floor(Date.now() / 1000);
+      const body = { type: 'alerting' as const, chips: [chipOfMetric(metric)], from, until: from + HOURS * HOUR };
+      return unwrap(api.POST('/api/exclusion', { body }));
+    },
+    onSuccess: ({ exclusion }, metric) => {
+      offerUndo(words.excluded(metric, HOURS), words.undo, async () => {
+        const params = { path: { exclusion_id: exclusion.id } };
+        await unwrap(api.DELETE('/api/exclusion/{exclusion_id}', { params })).catch(fail);
+        await reload();
+      });
+      return reload();
+    },
+    onError: fail,
+  });
+}

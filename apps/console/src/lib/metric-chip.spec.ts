@@ -1,0 +1,14 @@
+import { chipOfMetric, metricOfChip } from './metric-chip';
+
+describe('the chip of a metric', () => {
+  it('survives quotes in the name', () => {
+    const name = 'http_error_percent{job="shop"}';
+    expect(chipOfMetric(name)).toBe('@name:"http_error_percent{job=\\"shop\\"}"');
+    expect(metricOfChip(chipOfMetric(name))).toBe(name);
+  });
+
+  it('differs from chips that select several metrics', () => {
+    expect(metricOfChip('job:api')).toBeNull();
+    expect(metricOfChip('@name:"broken')).toBeNull();
+  });
+});
