@@ -57,6 +57,7 @@ export const words = {
   link: 'Link to this view',
   sessionEnded: 'Your session has ended. What you see stays; to go on, sign in again.',
   signIn: 'Sign in',
+  close: 'Close',
   narrow: 'Narrow the rail',
   widen: 'Widen the rail',
   more: 'More',

@@ -30,7 +30,7 @@ export const words = {
   change: 'Change',
   changeOf: (name: string) => `Change ${name}`,
   resend: 'Send again',
-  resendOf: (name: string) => `Send the invitation of ${name} again`,
+  resendOf: (name: string) => `Send again: the invitation of ${name}`,
 
   name: 'Name',
   email: 'E-mail address',
