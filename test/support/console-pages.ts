@@ -29,6 +29,18 @@ export const PAGES = [
   '/watchers/:watcher',
   '/watchers/:watcher/edit',
   '/start',
+  '/setup/tokens',
+  '/setup/tokens/new',
+  '/setup/people',
+  '/setup/people?state=disabled',
+  '/setup/account',
+  '/setup/integrations',
+  '/setup/integrations/chat',
+  '/setup/integrations/webhook',
+  '/setup/organisation',
+  '/setup/organisation?remove=%5B%22shop%22%5D',
+  '/setup/audit',
+  '/setup/configuration',
 ] as const;
 
 interface Taught {

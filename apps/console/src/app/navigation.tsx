@@ -15,6 +15,12 @@ export const PAGES = [
   { to: '/teach', label: words.pages.teach, key: 't', icon: 'M1 5l7-3 7 3-7 3zM4 7v4c2 2 6 2 8 0V7' },
   { to: '/alerts', label: words.pages.alerts, key: 'w', icon: 'M3 12V7a5 5 0 0 1 10 0v5zM6.5 14.5h3' },
   { to: '/start', label: words.pages.start, key: 's', icon: 'M8 11V2M4.5 5.5 8 2l3.5 3.5M2 11v3h12v-3' },
+  {
+    to: '/setup',
+    label: words.pages.setup,
+    key: 'u',
+    icon: 'M1 4.5h8M13 4.5h2M11 2.5v4M1 11.5h2M7 11.5h8M5 9.5v4',
+  },
 ] as const;
 
 function Icon({ path }: { path: string }) {

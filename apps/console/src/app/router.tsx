@@ -6,6 +6,7 @@ import { anomaliesRoutes } from '../features/anomalies/anomalies.routes';
 import { incidentsRoutes } from '../features/incidents/incidents.routes';
 import { metricsRoutes } from '../features/metrics/metrics.routes';
 import { nowRoutes } from '../features/now/now.routes';
+import { setupRoutes } from '../features/setup/setup.routes';
 import { startRoutes } from '../features/start/start.routes';
 import { teachRoutes } from '../features/teach/teach.routes';
 import { PageFailed, PageMissing, PageSkeleton } from '../components/page-states';
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
     ...teachRoutes,
     ...alertsRoutes,
     ...startRoutes,
+    ...setupRoutes,
     // Any other address: the rail leads on. No type of it: links would take whatever they are given.
     createRoute({ getParentRoute: () => shellRoute, path: '$', component: PageMissing }) as never,
   ]),

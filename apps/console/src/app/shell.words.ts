@@ -8,6 +8,7 @@ export const words = {
     teach: 'Teach',
     alerts: 'Alerts',
     start: 'Send data',
+    setup: 'Set up',
   },
   mainNavigation: 'Main',
   skip: 'Skip to the page',
@@ -36,6 +37,7 @@ export const words = {
   theme: 'Dark or light',
   account: 'Account',
   signOut: 'Sign out',
+  yourAccount: 'Your account',
   help: 'Help and keys',
   guide: 'Guide',
   guidePages: {
@@ -55,6 +57,7 @@ export const words = {
   link: 'Link to this view',
   sessionEnded: 'Your session has ended. What you see stays; to go on, sign in again.',
   signIn: 'Sign in',
+  close: 'Close',
   narrow: 'Narrow the rail',
   widen: 'Widen the rail',
   more: 'More',

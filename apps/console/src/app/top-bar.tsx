@@ -13,9 +13,10 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
+import { keepView } from '../lib/keep-view';
 import { lastLiveAt, liveState } from '../lib/live/live-state';
 import { useMe } from '../lib/me';
 import { sessionEnded } from '../lib/session-state';
@@ -232,6 +233,9 @@ function AccountMenu() {
           <br />
           {me.email}
         </Menu.Label>
+        <Menu.Item component={Link} to="/setup/account" search={keepView as never}>
+          {words.yourAccount}
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut()}>{words.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

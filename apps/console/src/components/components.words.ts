@@ -1,3 +1,4 @@
+import { type Sender } from '../lib/senders';
 import { countOf } from '../lib/numbers';
 
 export const words = {
@@ -20,6 +21,7 @@ export const words = {
   open: 'open',
   copy: 'Copy',
   copied: 'Copied',
+  copyByHand: 'Selected: press Ctrl+C to copy',
   showNew: (count: number) => `${String(count)} new: show`,
   undo: 'Undo',
   span: (low: string, high: string) => `${low} to ${high}`,
@@ -48,6 +50,17 @@ export const words = {
   noneYet:
     'No data has arrived yet. What is unusual is found once the first metrics are learned, which takes about an hour.',
   sendData: 'Send data',
+  senders: 'Sender',
+  sender: {
+    http: 'curl, JSON',
+    prometheus: 'Prometheus',
+    opentelemetry: 'OpenTelemetry',
+    influx: 'Telegraf',
+    graphite: 'Graphite',
+    csv: 'CSV, history',
+  } as Readonly<Record<Sender, string>>,
+  snippet: (title: string) => `Lines of ${title}`,
+  token: 'Token',
   stale: 'This could not be brought up to date. What you see is older.',
   beganAt: 'Began at',
 } as const;

@@ -1,10 +1,8 @@
+import { type Sender, SENDERS } from '../../lib/senders';
+
 /** Steps from the first point to the first message, as the address names them. */
 export const STEPS = ['send', 'learn', 'anomaly', 'teach', 'alert'] as const;
 export type StepId = (typeof STEPS)[number];
-
-/** Senders whose lines are shown, by the ids of GET /integration/list. */
-export const SENDERS = ['http', 'prometheus', 'opentelemetry', 'influx', 'graphite', 'csv'] as const;
-export type Sender = (typeof SENDERS)[number];
 
 export interface StartSearch {
   /** The step that is open; `none`: all are closed. */

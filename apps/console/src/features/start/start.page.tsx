@@ -4,16 +4,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { type Schema } from '../../lib/api';
-import {
-  arrivalQuery,
-  lastAnomaliesQuery,
-  newestQuery,
-  orgInfoQuery,
-  progressQuery,
-  senderQuery,
-  tourQuery,
-  trainableQuery,
-} from './api/start';
+import { arrivalQuery, lastAnomaliesQuery, newestQuery, progressQuery, tourQuery, trainableQuery } from './api/start';
+import { orgInfoQuery } from '../../lib/org-info';
+import { serviceConfigQuery } from '../../lib/service-config';
 import { AlertStep, AnomalyStep, TeachStep } from './parts/later-steps';
 import { LearnStep } from './parts/learn-step';
 import { Jobs, Tour } from './parts/progress-part';
@@ -33,7 +26,7 @@ export function StartPage() {
     useQuery(newestQuery),
     useQuery(trainableQuery),
     useQuery(orgInfoQuery),
-    useQuery(senderQuery(sender)),
+    useQuery(serviceConfigQuery(sender)),
     useQuery(tourQuery),
   ];
   const isPending = [arrival, anomalies, progress, ...parts].some((query) => query.isPending);

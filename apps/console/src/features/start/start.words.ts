@@ -1,5 +1,5 @@
 import { countOf, countText } from '../../lib/numbers';
-import { type Sender, type StepId } from './start-search';
+import { type StepId } from './start-search';
 
 export const words = {
   title: 'First steps',
@@ -21,24 +21,10 @@ export const words = {
   judgedNext: (count: number, time: string) => `${countText(count)} more in ${time}`,
   noneJudged: (count: number, time: string) => `${countOf(count, 'metric')} learned in ${time}`,
 
-  senders: 'Sender',
-  sender: {
-    http: 'curl, JSON',
-    prometheus: 'Prometheus',
-    opentelemetry: 'OpenTelemetry',
-    influx: 'Telegraf',
-    graphite: 'Graphite',
-    csv: 'CSV, history',
-  } as Readonly<Record<Sender, string>>,
-  snippet: (title: string) => `Lines of ${title}`,
-  copy: 'Copy',
-  copied: 'Copied',
-  copyByHand: 'Selected: press Ctrl+C to copy',
   tokenNeeded: 'The lines need a token that may send data and nothing else.',
   makeToken: 'Make a token',
   tokenName: 'Made at the first steps',
   tokenShown: 'This token stands in the lines below. It is shown only now: store it.',
-  token: 'Token',
   tokenByAdmins: (names: string) => `Administrators make tokens: ask ${names}.`,
   tokenByAdmin: 'Administrators make tokens: ask one of them.',
   demoLooksOnly: 'Visitors of the demo only look: sending data needs an organisation of your own.',

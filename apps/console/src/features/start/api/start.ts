@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
-import { type Sender } from '../start-search';
 
 const WAITING_MS = 2000;
 const RECEIVING_MS = 15_000;
@@ -9,11 +8,6 @@ const READINESS_MS = 30_000;
 /** How many metrics the page looks at to say how far they are. */
 export const READINESS_LIMIT = 200;
 const MONTH_SECONDS = 30 * 86_400;
-
-export const orgInfoQuery = queryOptions({
-  queryKey: ['org', 'info'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/org/info', { signal })),
-});
 
 /** What has arrived: the metric with the newest point, and how many there are. Asked often until there is one. */
 export const arrivalQuery = queryOptions({
@@ -30,14 +24,6 @@ export const newestQuery = queryOptions({
     unwrap(api.GET('/api/metrics', { params: { query: { limit: READINESS_LIMIT, order: 'created' } }, signal })),
   refetchInterval: READINESS_MS,
 });
-
-export const senderQuery = (sender: Sender) =>
-  queryOptions({
-    queryKey: ['integration', sender, 'orgconfig'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/integration/{service_id}/orgconfig', { params: { path: { service_id: sender } }, signal })),
-    staleTime: 5 * 60_000,
-  });
 
 export const lastAnomaliesQuery = queryOptions({
   queryKey: ['anomalies', 'last-month'],

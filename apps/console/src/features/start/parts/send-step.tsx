@@ -1,18 +1,19 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Failed, RowsSkeleton } from '../../../components/page-states';
+import { words as shared } from '../../../components/components.words';
+import { CopyLines } from '../../../components/copy-lines';
+import { Failed } from '../../../components/page-states';
+import { SenderLines } from '../../../components/sender-lines';
 import { type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
-import { createIngestToken, orgInfoQuery, senderQuery } from '../api/start';
-import { type Sender, SENDERS, type StartSearch } from '../start-search';
+import { orgInfoQuery } from '../../../lib/org-info';
+import { SENDERS } from '../../../lib/senders';
+import { createIngestToken } from '../api/start';
+import { type StartSearch } from '../start-search';
 import { words } from '../start.words';
-import { CopyLines } from './copy-lines';
 import { LiveLight } from './live-light';
 import classes from './start.module.css';
-
-/** Stands in the snippets of the API in place of a token. */
-const PLACEHOLDER = /YOUR_TOKEN/g;
 
 /** Lines for each sender, with the address of this installation and a token, and whether anything has arrived. */
 export function SendStep() {
@@ -46,10 +47,10 @@ export function SendStep() {
         />
       )}
       <Tabs value={sender} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label={words.senders}>
+        <Tabs.List aria-label={shared.senders}>
           {senders.map((id) => (
             <Tabs.Tab key={id} value={id}>
-              {words.sender[id]}
+              {shared.sender[id]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -79,7 +80,7 @@ function TokenPart({ token, isPending, error, onMake, admins }: TokenPartProps) 
         <Text size="sm" fw={600}>
           {words.tokenShown}
         </Text>
-        <CopyLines title={words.token} text={token} label={words.token} />
+        <CopyLines title={shared.token} text={token} label={shared.token} />
       </Stack>
     );
   }
@@ -99,39 +100,5 @@ function TokenPart({ token, isPending, error, onMake, admins }: TokenPartProps) 
       </Group>
       {error !== null && <Failed error={error} onRetry={onMake} />}
     </Stack>
-  );
-}
-
-function SenderLines({ sender, token }: { sender: Sender; token: string | undefined }) {
-  const config = useQuery(senderQuery(sender));
-  if (config.error && !config.data)
-    return <Failed error={config.error} onRetry={() => void config.refetch()} isOld={false} />;
-  if (!config.data) return <RowsSkeleton rows={3} height={48} />;
-  return (
-    <Stack gap="sm">
-      <Text size="sm">{withCode(config.data.instructions)}</Text>
-      {config.data.snippets.map(({ title, code }) => (
-        <CopyLines
-          key={title}
-          title={title}
-          // A function: in a text `$` would stand for something else.
-          text={token === undefined ? code : code.replace(PLACEHOLDER, () => token)}
-          label={words.snippet(`${words.sender[sender]}, ${title}`)}
-        />
-      ))}
-    </Stack>
-  );
-}
-
-/** Text of the API, of whose Markdown it uses code alone. */
-function withCode(text: string) {
-  return text.split('`').map((part, i) =>
-    i % 2 === 0 ? (
-      part
-    ) : (
-      <code key={i} className={`mono ${classes.code}`}>
-        {part}
-      </code>
-    ),
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
-import { words } from '../start.words';
-import classes from './start.module.css';
+import { words } from './components.words';
+import classes from './copy-lines.module.css';
 
 const SHOWN_MS = 2000;
 

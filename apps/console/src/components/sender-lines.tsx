@@ -1,0 +1,35 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Sender } from '../lib/senders';
+import { serviceConfigQuery } from '../lib/service-config';
+import { words } from './components.words';
+import { CopyLines } from './copy-lines';
+import { MarkedText } from './marked-text';
+import { Failed, RowsSkeleton } from './page-states';
+
+/** Stands in the snippets of the API in place of a token. */
+const PLACEHOLDER = /YOUR_TOKEN/g;
+
+/** How a sender is set up, and lines to paste; with the token once there is one. */
+export function SenderLines({ sender, token }: { sender: Sender; token: string | undefined }) {
+  const config = useQuery(serviceConfigQuery(sender));
+  if (config.error && !config.data)
+    return <Failed error={config.error} onRetry={() => void config.refetch()} isOld={false} />;
+  if (!config.data) return <RowsSkeleton rows={3} height={48} />;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" component="div">
+        <MarkedText text={config.data.instructions} />
+      </Text>
+      {config.data.snippets.map(({ title, code }) => (
+        <CopyLines
+          key={title}
+          title={title}
+          // A function: in a text `$` would stand for something else.
+          text={token === undefined ? code : code.replace(PLACEHOLDER, () => token)}
+          label={words.snippet(`${words.sender[sender]}, ${title}`)}
+        />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,29 @@
+import { Stack, Text } from '@mantine/core';
+import { useMe } from '../../lib/me';
+import { words } from './account.words';
+import { LeavePart } from './parts/leave-part';
+import { PasswordForm } from './parts/password-form';
+import { ProfileForm } from './parts/profile-form';
+import { SessionsPart } from './parts/sessions-part';
+import { SetupTabs } from './parts/setup-tabs';
+import { WaysForm } from './parts/ways-form';
+
+/** What a person sets for the own account. */
+export function AccountPage() {
+  const { demo: isDemo } = useMe();
+  return (
+    <SetupTabs tab="account">
+      {isDemo ? (
+        <Text size="sm">{words.demo}</Text>
+      ) : (
+        <Stack gap="xl" maw={860}>
+          <ProfileForm />
+          <WaysForm />
+          <PasswordForm />
+          <SessionsPart />
+          <LeavePart />
+        </Stack>
+      )}
+    </SetupTabs>
+  );
+}

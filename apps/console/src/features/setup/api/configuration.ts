@@ -1,0 +1,37 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '../../../lib/api';
+import { words } from '../configuration.words';
+
+/** The document as it is now. Asked for by a button: it is large, and the audit log says so. */
+export const useExport = () =>
+  useMutation({
+    mutationFn: (format: 'yaml' | 'json') => unwrap(api.GET('/api/config/export', { params: { query: { format } } })),
+  });
+
+export interface Application {
+  document: string;
+  prune: boolean;
+}
+
+/** What a document would change; nothing does. */
+export const useCheck = () =>
+  useMutation({
+    mutationFn: (application: Application) =>
+      unwrap(api.POST('/api/config/apply', { body: { ...application, dry_run: true } })),
+  });
+
+/** Applies a document. */
+export function useApply(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (application: Application) =>
+      unwrap(api.POST('/api/config/apply', { body: { ...application, dry_run: false } })),
+    onSuccess: ({ changes }) => {
+      onDone();
+      notifications.show({ message: words.applied(changes.filter(({ action }) => action !== 'unchanged').length) });
+      // It may have changed anything.
+      return client.invalidateQueries();
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import { notifications } from '@mantine/notifications';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { reloadQueries } from '../../../lib/reload';
+import { type IntegrationBody } from '../integration-form';
+import { words } from '../integrations.words';
+
+const LOOK_AGAIN_MS = 30_000;
+
+export const servicesQuery = queryOptions({
+  queryKey: ['integration', 'list'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/integration/list', { signal })),
+  refetchInterval: LOOK_AGAIN_MS,
+});
+
+/** Changes settings. The answer has a secret that was made for it whole, once. */
+export function useSaveService({ id, name }: Schema<'ServiceDto'>, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: IntegrationBody) =>
+      unwrap(
+        api.PUT('/api/integration/{service_id}/orgproperties', {
+          params: { path: { service_id: id } },
+          body,
+        }),
+      ),
+    onSuccess: async ({ service }) => {
+      notifications.show({ message: (service.connected ? words.saved : words.savedNotConnected)(name) });
+      await reloadQueries(client, ['integration']);
+      onDone();
+    },
+  });
+}
+
+/** Sends a real test message; whether it was taken is in the answer. */
+export function useTestService(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (recipient: string) =>
+      unwrap(
+        api.POST('/api/integration/{service_id}/test', {
+          params: { path: { service_id: id } },
+          body: recipient === '' ? {} : { recipient },
+        }),
+      ),
+    onSettled: () => reloadQueries(client, ['integration']),
+  });
+}

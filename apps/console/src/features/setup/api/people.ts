@@ -1,0 +1,109 @@
+import { notifications } from '@mantine/notifications';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { reloadQueries } from '../../../lib/reload';
+import { offerUndo } from '../../../lib/undo';
+import { displayName } from '../person-text';
+import { words } from '../people.words';
+import { type PeopleSearch } from '../setup-search';
+import { words as setup } from '../setup.words';
+
+export const PAGE_SIZE = 100;
+const LOOK_AGAIN_MS = 30_000;
+
+type User = Schema<'UserDto'>;
+
+/** The people of the organisation, a page of them. */
+export const peopleQuery = ({ page = 1, state }: PeopleSearch) =>
+  queryOptions({
+    queryKey: ['org', 'users', 'page', page, state ?? 'all'],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/org/users', {
+          params: { query: { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE, ...(state && { state: [state] }) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+
+const PEOPLE = [
+  ['org', 'users'],
+  ['org', 'info'],
+] as const;
+
+const pathOf = ({ id }: User) => ({ path: { user_id: id } });
+
+export type UserChange = Partial<{ name: string; admin: boolean; state: 'active' | 'disabled' }>;
+
+const change = (user: User, body: UserChange) =>
+  unwrap(api.PUT('/api/org/users/{user_id}', { params: pathOf(user), body }));
+
+const fail = (error: Error): void => {
+  notifications.show({ color: 'red', message: setup.failed(error.message) });
+};
+
+/** Invites somebody. Where no mail can be sent, the answer has the link. */
+export function useInvite() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { email: string; name: string; admin: boolean }) => unwrap(api.POST('/api/org/users', { body })),
+    onSuccess: () => reloadQueries(client, ...PEOPLE),
+  });
+}
+
+/** Sends the invitation of somebody again, with a new link. */
+export function useResend() {
+  return useMutation({
+    mutationFn: (user: User) =>
+      unwrap(api.PUT('/api/org/users/{user_id}', { params: pathOf(user), body: { resend_invite: true } })),
+    onError: fail,
+  });
+}
+
+/** Changes a person, and offers to take that back. */
+export function useChangePerson(onDone: () => void) {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, ...PEOPLE);
+  return useMutation({
+    mutationFn: ({ user, body }: { user: User; body: UserChange }) => change(user, body),
+    onSuccess: (_, { user, body }) => {
+      onDone();
+      offerUndo(textOf(user, body), words.undo, async () => {
+        await change(user, before(user, body)).catch(fail);
+        await reload();
+      });
+      return reload();
+    },
+  });
+}
+
+/** What takes a change back. */
+function before(user: User, { name, admin, state }: UserChange): UserChange {
+  return {
+    ...(name === undefined ? {} : { name: user.name }),
+    ...(admin === undefined ? {} : { admin: user.admin }),
+    ...(state === undefined ? {} : { state: state === 'disabled' ? 'active' : 'disabled' }),
+  };
+}
+
+function textOf(user: User, { name, admin, state }: UserChange): string {
+  const shown = displayName(user);
+  if (state !== undefined) return (state === 'disabled' ? words.disabled : words.enabled)(shown);
+  if (admin !== undefined) return words.changedRole(shown, admin ? words.roles.admin : words.roles.user);
+  return words.changedName(name ?? '');
+}
+
+/** Removes a person for good. */
+export function useRemovePerson(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (user: User) => unwrap(api.DELETE('/api/org/users/{user_id}', { params: pathOf(user) })),
+    onSuccess: (_, user) => {
+      onDone();
+      notifications.show({ message: words.removed(displayName(user)) });
+      return reloadQueries(client, ...PEOPLE);
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { notifications } from '@mantine/notifications';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { isolated } from '../../../lib/isolated';
+import { reloadQueries } from '../../../lib/reload';
+import { type bodyOf } from '../token-form';
+import { words } from '../tokens.words';
+
+const LOOK_AGAIN_MS = 30_000;
+
+/** The tokens of the organisation, masked; newest last. */
+export const tokensQuery = queryOptions({
+  queryKey: ['org', 'tokens'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/org/tokens', { signal })),
+  refetchInterval: LOOK_AGAIN_MS,
+});
+
+type TokenBody = ReturnType<typeof bodyOf>;
+
+/** Names a token without its secret. */
+const pathOf = (ref: number) => ({ path: { token_id: `ref:${String(ref)}` } });
+
+/** Makes a token. The answer has it whole, once. */
+export function useCreateToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: TokenBody) => unwrap(api.POST('/api/org/tokens', { body })),
+    onSuccess: () => reloadQueries(client, tokensQuery.queryKey),
+  });
+}
+
+export function useChangeToken(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ ref, body }: { ref: number; body: TokenBody }) =>
+      unwrap(api.PUT('/api/org/tokens/{token_id}', { params: pathOf(ref), body })),
+    onSuccess: ({ token }) => {
+      onDone();
+      notifications.show({ message: words.changed(isolated(token.name)) });
+      return reloadQueries(client, tokensQuery.queryKey);
+    },
+  });
+}
+
+export function useDeleteToken(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ ref }: Schema<'TokenDto'>) =>
+      unwrap(api.DELETE('/api/org/tokens/{token_id}', { params: pathOf(ref) })),
+    onSuccess: (_, { name }) => {
+      onDone();
+      notifications.show({ message: words.deleted(isolated(name)) });
+      return reloadQueries(client, tokensQuery.queryKey);
+    },
+  });
+}

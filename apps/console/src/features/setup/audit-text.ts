@@ -1,0 +1,40 @@
+import { type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
+import { words } from './audit.words';
+
+type Entry = Schema<'AuditEntryDto'>;
+
+/** Kinds of things that entries are about. */
+export const OBJECT_TYPES = [
+  'admin_alert',
+  'anomaly',
+  'exclusion',
+  'integration',
+  'match',
+  'metric',
+  'org',
+  'pattern',
+  'source',
+  'token',
+  'tuning',
+  'user',
+  'watcher',
+] as const;
+
+export function actorText({ type, display_name: name, token_ref: ref }: Entry['actor']): string {
+  if (type === 'token') return ref === null ? words.actors.token : words.token(name || String(ref));
+  if (type !== 'user') return words.actors[type];
+  return name === '' ? words.actors.user : isolated(name);
+}
+
+const LONGEST_VALUE = 120;
+
+/** A value before or after, short enough for a row. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return words.unset;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+export const changeText = ({ field, before, after }: Entry['changes'][number]): string =>
+  words.change(field, valueText(before), valueText(after));

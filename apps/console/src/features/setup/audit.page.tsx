@@ -1,0 +1,170 @@
+import { Select, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Nothing } from '../../components/nothing';
+import { Failed, RowsSkeleton } from '../../components/page-states';
+import { Pager } from '../../components/pager';
+import rows from '../../components/rows.module.css';
+import { Time } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { useMe } from '../../lib/me';
+import { withoutGaps } from '../../lib/search-params';
+import { useWindow } from '../../lib/window';
+import { actorsQuery, AUDIT_PAGE_SIZE, auditQuery } from './api/audit';
+import { actorText, changeText, OBJECT_TYPES } from './audit-text';
+import { words } from './audit.words';
+import { AskAdmins } from './parts/ask-admins';
+import { SetupTabs } from './parts/setup-tabs';
+import { displayName } from './person-text';
+import { type AuditSearch } from './setup-search';
+
+const DEBOUNCE_MS = 300;
+
+/** Who changed what. */
+export function AuditPage() {
+  const { admin: isAdmin } = useMe();
+  return (
+    <SetupTabs tab="audit">
+      {isAdmin ? (
+        <Log />
+      ) : (
+        <Text size="sm">
+          <AskAdmins why={words.onlyAdmins} />
+        </Text>
+      )}
+    </SetupTabs>
+  );
+}
+
+function Log() {
+  const search: AuditSearch = useSearch({ strict: false });
+  const { from, until } = useWindow();
+  const { data, isPending, error, refetch } = useQuery(auditQuery(search, from, until));
+  const { page = 1, action, object, user } = search;
+  const isFiltered = action !== undefined || object !== undefined || user !== undefined;
+  return (
+    <>
+      <Text size="sm" className="dim">
+        {words.intro} {data && words.count(data.total)}
+      </Text>
+      <Filters search={search} />
+      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && <RowsSkeleton rows={8} />}
+      {data?.entries.length === 0 && <Nothing title={words.none} isFiltered={isFiltered} />}
+      {data && data.entries.length > 0 && <EntryTable entries={data.entries} />}
+      {data && <Pager page={page} size={AUDIT_PAGE_SIZE} total={data.total} />}
+    </>
+  );
+}
+
+function Filters({ search }: { search: AuditSearch }) {
+  const navigate = useNavigate();
+  const actors = useQuery(actorsQuery);
+  const [action, setAction] = useState(search.action ?? '');
+  const change = (part: AuditSearch): void =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: AuditSearch) => withoutGaps({ ...current, ...part, page: undefined }),
+    } as never);
+  const seek = useDebouncedCallback((text: string) => change({ action: text.trim() || undefined }), DEBOUNCE_MS);
+  return (
+    <div className={rows.filters}>
+      <TextInput
+        size="xs"
+        aria-label={words.action}
+        placeholder={words.actionHint}
+        maxLength={100}
+        value={action}
+        onChange={(event) => {
+          setAction(event.currentTarget.value);
+          seek(event.currentTarget.value);
+        }}
+      />
+      <Select
+        size="xs"
+        aria-label={words.object}
+        placeholder={words.anyObject}
+        clearable
+        data={OBJECT_TYPES}
+        value={search.object ?? null}
+        onChange={(object) => change({ object: object ?? undefined })}
+      />
+      <Select
+        size="xs"
+        aria-label={words.user}
+        placeholder={words.anyUser}
+        clearable
+        searchable
+        data={(actors.data?.users ?? []).map((user) => ({ value: String(user.id), label: displayName(user) }))}
+        value={search.user === undefined ? null : String(search.user)}
+        onChange={(id) => change({ user: id === null ? undefined : Number(id) })}
+      />
+    </div>
+  );
+}
+
+function EntryTable({ entries }: { entries: readonly Schema<'AuditEntryDto'>[] }) {
+  return (
+    <Table aria-label={words.title}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.time}</Table.Th>
+          <Table.Th>{words.columns.who}</Table.Th>
+          <Table.Th>{words.columns.action}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.changes}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.from}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {entries.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ entry }: { entry: Schema<'AuditEntryDto'> }) {
+  const { timestamp, actor, action, object, ip, request_id: request } = entry;
+  return (
+    <Table.Tr className={rows.row}>
+      <Table.Td className={rows.when}>
+        <Time at={timestamp} />
+      </Table.Td>
+      <Table.Td>{actorText(actor)}</Table.Td>
+      <Table.Td>
+        <span className="mono">{action}</span>
+        <Text size="xs" className="dim">
+          <bdi>{object.name || `${object.type} ${object.id}`}</bdi>
+        </Text>
+        <Text size="xs" hiddenFrom="md" component="div">
+          <Changes changes={entry.changes} />
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="md">
+        <Changes changes={entry.changes} />
+      </Table.Td>
+      <Table.Td visibleFrom="md" className="mono" title={request === null ? undefined : words.request(request)}>
+        {ip ?? words.unset}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const MOST_CHANGES = 6;
+
+function Changes({ changes }: { changes: Schema<'AuditEntryDto'>['changes'] }) {
+  return (
+    <>
+      {changes.slice(0, MOST_CHANGES).map((change) => (
+        <div key={change.field}>
+          <bdi>{changeText(change)}</bdi>
+        </div>
+      ))}
+      {changes.length > MOST_CHANGES && <div className="dim">{words.more(changes.length - MOST_CHANGES)}</div>}
+    </>
+  );
+}

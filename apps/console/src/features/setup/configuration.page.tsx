@@ -1,0 +1,29 @@
+import { Stack, Text } from '@mantine/core';
+import { useMe } from '../../lib/me';
+import { words } from './configuration.words';
+import { ApplyPart } from './parts/apply-part';
+import { AskAdmins } from './parts/ask-admins';
+import { ExportPart } from './parts/export-part';
+import { SetupTabs } from './parts/setup-tabs';
+
+/** The configuration as a document, out and in. */
+export function ConfigurationPage() {
+  const { admin: isAdmin } = useMe();
+  return (
+    <SetupTabs tab="configuration">
+      {isAdmin ? (
+        <Stack gap="xl" maw={860}>
+          <Text size="sm" className="dim">
+            {words.intro}
+          </Text>
+          <ExportPart />
+          <ApplyPart />
+        </Stack>
+      ) : (
+        <Text size="sm">
+          <AskAdmins why={words.onlyAdmins} />
+        </Text>
+      )}
+    </SetupTabs>
+  );
+}

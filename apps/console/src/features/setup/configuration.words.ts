@@ -1,0 +1,29 @@
+import { countOf } from '../../lib/numbers';
+
+export const words = {
+  onlyAdmins: 'Configuration documents are for administrators.',
+  intro:
+    'Watchers, tunings, exclusions, sources, admin alerts and integrations as a document, to be kept in git and applied again.',
+  export: 'As it is now',
+  exportText: 'Without secrets: ${NAME} stands in their place.',
+  format: 'Format',
+  formats: { yaml: 'YAML', json: 'JSON' },
+  show: 'Show the document',
+  download: 'Download',
+  fileName: (day: string, format: string) => `plumbline-${day}.${format}`,
+  document: 'Document',
+  apply: 'Apply a document',
+  applyText: 'First you see what would change. All of it is applied, or nothing.',
+  field: 'Document (YAML or JSON)',
+  choose: 'Choose a file',
+  tooLong: 'A document has at most 500,000 characters.',
+  prune: 'Remove what the document does not name',
+  pruneHint: 'Of the kinds that it holds. An integration that is removed is disconnected.',
+  check: 'Show what would change',
+  applyNow: (count: number) => `Apply ${countOf(count, 'change')}`,
+  nothing: 'Nothing would change.',
+  unchanged: (count: number) => `${String(count)} stay as they are.`,
+  actions: { created: 'create', updated: 'change', unchanged: 'keep', removed: 'remove' },
+  changes: 'What would change',
+  applied: (count: number) => `${countOf(count, 'change')} applied.`,
+} as const;

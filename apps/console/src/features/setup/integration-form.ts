@@ -1,0 +1,95 @@
+import { type Schema } from '../../lib/api';
+
+type ConfigField = Schema<'ConfigFieldDto'>;
+export type FieldValue = ConfigField['value'];
+
+/** A setting as the form has it: texts for what is typed, lists for what is chosen. */
+export type FieldDraft = string | boolean | readonly string[];
+export type IntegrationDraft = Readonly<Record<string, FieldDraft>>;
+
+/** What is sent to the API; null clears a setting. */
+export type IntegrationBody = Record<string, FieldValue>;
+
+/** A setting of the organisation itself; what holds by default is shown beside the field, or chosen in it. */
+export function draftOf({ type, value, source }: ConfigField): FieldDraft {
+  const own = source === 'org' ? value : null;
+  switch (type) {
+    case 'secret':
+      return '';
+    case 'bool':
+      return value === true;
+    case 'list':
+      return Array.isArray(value) ? value.map(String) : [];
+    case 'select':
+      return textOf(value);
+    case 'object':
+      return linesOf(own);
+    default:
+      return textOf(own);
+  }
+}
+
+export const draftsOf = (fields: readonly ConfigField[]): IntegrationDraft =>
+  Object.fromEntries(fields.map((field) => [field.key, draftOf(field)]));
+
+/** What holds while nothing is typed. */
+export function placeholderOf({ type, value, default: standard, source }: ConfigField): string {
+  if (type === 'secret' || type === 'object') return '';
+  return textOf(source === 'org' ? standard : (value ?? standard));
+}
+
+function textOf(value: FieldValue): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function linesOf(value: FieldValue): string {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return '';
+  return Object.entries(value)
+    .map(([name, text]) => `${name}=${text}`)
+    .join('\n');
+}
+
+/** What cannot be sent as it is typed. */
+export type IntegrationLack = 'lines' | 'number';
+
+/** What is wrong with a field; null where nothing is. */
+export function lackOf({ type }: ConfigField, draft: FieldDraft | undefined): IntegrationLack | null {
+  if (typeof draft !== 'string') return null;
+  if (type === 'int') return /^\d{0,9}$/.test(draft.trim()) ? null : 'number';
+  if (type === 'object') return linesIn(draft).every((line) => line.indexOf('=') > 0) ? null : 'lines';
+  return null;
+}
+
+const linesIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The settings that differ from what is stored. */
+export function bodyOf(fields: readonly ConfigField[], draft: IntegrationDraft): IntegrationBody {
+  const changed = fields.filter((field) => {
+    const value = draft[field.key];
+    return value !== undefined && JSON.stringify(value) !== JSON.stringify(draftOf(field));
+  });
+  return Object.fromEntries(changed.map((field) => [field.key, valueOf(field, draft[field.key]!)]));
+}
+
+function valueOf({ type }: ConfigField, draft: FieldDraft): FieldValue {
+  if (typeof draft === 'boolean') return draft;
+  if (typeof draft !== 'string') return [...draft];
+  const text = draft.trim();
+  if (text === '') return null;
+  if (type === 'int') return Number(text);
+  if (type !== 'object') return text;
+  return Object.fromEntries(
+    linesIn(text).map((line) => {
+      const at = line.indexOf('=');
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+}
+
+/** Clears all that the organisation has set. */
+export const clearedBody = (fields: readonly ConfigField[]): IntegrationBody =>
+  Object.fromEntries(fields.filter(({ source }) => source === 'org').map(({ key }) => [key, null]));

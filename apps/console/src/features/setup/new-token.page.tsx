@@ -1,0 +1,154 @@
+import { Anchor, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import { words as shared } from '../../components/components.words';
+import { CopyLines } from '../../components/copy-lines';
+import { Failed } from '../../components/page-states';
+import { SenderLines } from '../../components/sender-lines';
+import { type Schema } from '../../lib/api';
+import { useDraft } from '../../lib/draft';
+import { keepView } from '../../lib/keep-view';
+import { useMe } from '../../lib/me';
+import { useNow } from '../../lib/now';
+import { orgInfoQuery } from '../../lib/org-info';
+import { withoutGaps } from '../../lib/search-params';
+import { SENDERS } from '../../lib/senders';
+import { useZone } from '../../lib/zone';
+import { useCreateToken } from './api/tokens';
+import { AskAdmins } from './parts/ask-admins';
+import { SetupTabs } from './parts/setup-tabs';
+import { TokenFields } from './parts/token-fields';
+import { type NewTokenSearch } from './setup-search';
+import { bodyOf, lackOf, newTokenDraft, permissionsOf } from './token-form';
+import { words } from './tokens.words';
+
+/** A form for a token; after that the token, once, with lines that send with it. */
+export function NewTokenPage() {
+  const { admin: isAdmin } = useMe();
+  const create = useCreateToken();
+  return (
+    <SetupTabs tab="tokens">
+      <Stack gap="sm" maw={760}>
+        <Anchor component={Link} to="/setup/tokens" search={keepView as never} size="sm">
+          {words.back}
+        </Anchor>
+        <Title order={2}>{words.newTitle}</Title>
+        {!isAdmin ? (
+          <Text size="sm">
+            <AskAdmins why={words.onlyAdmins} />
+          </Text>
+        ) : create.data ? (
+          <CreatedToken token={create.data.token} onAnother={() => create.reset()} />
+        ) : (
+          <NewTokenForm create={create} />
+        )}
+      </Stack>
+    </SetupTabs>
+  );
+}
+
+function NewTokenForm({ create }: { create: ReturnType<typeof useCreateToken> }) {
+  const now = useNow();
+  const zone = useZone();
+  const [initial] = useState(() => newTokenDraft(now, zone));
+  const [draft, setDraft] = useDraft('new-token', initial);
+  const [isTried, setTried] = useState(false);
+  const lack = lackOf(draft, now, zone);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(lack).length === 0) create.mutate(bodyOf(draft, now, zone));
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TokenFields
+          draft={draft}
+          lack={isTried ? lack : {}}
+          error={create.error}
+          onChange={(part) => setDraft((current) => ({ ...current, ...part }))}
+        />
+        {create.error && <Failed error={create.error} />}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            {words.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function CreatedToken({ token, onAnother }: { token: Schema<'TokenDto'>; onAnother: () => void }) {
+  const permissions = permissionsOf(token);
+  return (
+    <Stack gap="sm">
+      <Text size="sm" fw={600} role="status">
+        {words.shownOnce}
+      </Text>
+      <CopyLines title={token.name} text={token.id} label={shared.token} />
+      <Text size="sm">{words.mayNow(permissions.map((permission) => words.permissions[permission]).join(', '))}</Text>
+      {permissions.includes('ingest') ? (
+        <SendingLines token={token.id} />
+      ) : (
+        <Text size="sm" className="dim">
+          {words.notForSending}
+        </Text>
+      )}
+      {permissions.includes('read') && <ApiLines token={token.id} />}
+      <Group>
+        <Button variant="default" onClick={onAnother}>
+          {words.another}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function SendingLines({ token }: { token: string }) {
+  const { sender: wanted }: NewTokenSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const org = useQuery(orgInfoQuery);
+  // Where nothing listens for Graphite there are no lines for it.
+  const hasGraphite = (org.data?.environment.graphite_address ?? null) !== null;
+  const senders = SENDERS.filter((sender) => sender !== 'graphite' || hasGraphite);
+  const sender = senders.find((one) => one === wanted) ?? 'http';
+  const choose = (next: string | null): void =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: NewTokenSearch) => withoutGaps({ ...current, sender: next ?? undefined }),
+    } as never);
+  return (
+    <>
+      <Title order={3}>{words.senders}</Title>
+      <Tabs value={sender} onChange={choose} keepMounted={false}>
+        <Tabs.List aria-label={shared.senders}>
+          {senders.map((id) => (
+            <Tabs.Tab key={id} value={id}>
+              {shared.sender[id]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {senders.map((id) => (
+          <Tabs.Panel key={id} value={id} pt="sm">
+            <SenderLines sender={id} token={token} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
+
+function ApiLines({ token }: { token: string }) {
+  const { data } = useQuery(orgInfoQuery);
+  if (!data) return null;
+  const line = `curl -s ${data.environment.api_url}/anomalies -H "X-Auth-Token: ${token}"`;
+  return (
+    <>
+      <Title order={3}>{words.useApi}</Title>
+      <CopyLines title="curl" text={line} label={shared.snippet('curl')} />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Failed, RowsSkeleton } from '../../components/page-states';
+import { orgInfoQuery } from '../../lib/org-info';
+import { words } from './organisation.words';
+import { AskAdmins } from './parts/ask-admins';
+import { GeneralPart } from './parts/general-form';
+import { QuotaPart } from './parts/quota-part';
+import { SetupTabs } from './parts/setup-tabs';
+import { VariablesPart } from './parts/variables-form';
+
+/** What holds for the whole organisation. */
+export function OrganisationPage() {
+  const { data, isPending, error, refetch } = useQuery(orgInfoQuery);
+  return (
+    <SetupTabs tab="organisation">
+      <Stack gap="xl" maw={860}>
+        <Text size="sm" className="dim">
+          <AskAdmins why={words.onlyAdmins} />
+        </Text>
+        <GeneralPart />
+        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+        {isPending && <RowsSkeleton rows={9} />}
+        {data && <VariablesPart variables={data.analysis_variables} />}
+        <QuotaPart />
+      </Stack>
+    </SetupTabs>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import copied from '../../../components/copy-lines.module.css';
+import { Failed } from '../../../components/page-states';
+import { type Schema } from '../../../lib/api';
+import { useApply, useCheck } from '../api/configuration';
+import { words } from '../configuration.words';
+import { Section } from './section';
+
+const LONGEST_DOCUMENT = 500_000;
+const MOST_BYTES = 4 * LONGEST_DOCUMENT;
+
+/** A document to be applied; what it would change is shown first. */
+export function ApplyPart() {
+  // Not kept in the tab's storage: a document may hold secrets.
+  const [document, setText] = useState('');
+  const [prune, setPrune] = useState(false);
+  const check = useCheck();
+  const apply = useApply(() => {
+    check.reset();
+    setText('');
+  });
+  const isTooLong = document.length > LONGEST_DOCUMENT;
+  // What was checked is what is applied: another text has to be checked again.
+  const change = (act: () => void): void => {
+    check.reset();
+    apply.reset();
+    act();
+  };
+  const take = (file: File | null): void => {
+    if (file === null) return;
+    if (file.size > MOST_BYTES) change(() => setText(' '.repeat(LONGEST_DOCUMENT + 1)));
+    else void file.text().then((text) => change(() => setText(text)));
+  };
+  const changes = check.data?.changes;
+  const wanted = changes?.filter(({ action }) => action !== 'unchanged') ?? [];
+  const error = apply.error ?? check.error;
+  return (
+    <Section title={words.apply} text={words.applyText}>
+      <Textarea
+        label={words.field}
+        autosize
+        minRows={6}
+        maxRows={20}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        value={document}
+        error={isTooLong && words.tooLong}
+        onChange={({ currentTarget: { value } }) => change(() => setText(value))}
+      />
+      <Checkbox
+        size="xs"
+        label={words.prune}
+        description={words.pruneHint}
+        checked={prune}
+        onChange={({ currentTarget: { checked } }) => change(() => setPrune(checked))}
+      />
+      <Group gap="sm">
+        <FileButton accept=".yaml,.yml,.json" onChange={take}>
+          {(props) => (
+            <Button variant="default" {...props}>
+              {words.choose}
+            </Button>
+          )}
+        </FileButton>
+        <Button
+          variant="default"
+          disabled={document.trim() === '' || isTooLong}
+          loading={check.isPending}
+          onClick={() => check.mutate({ document, prune })}
+        >
+          {words.check}
+        </Button>
+      </Group>
+      {error && <Failed error={error} />}
+      {changes && (
+        <Stack gap="xs">
+          <Changes changes={wanted} unchanged={changes.length - wanted.length} />
+          {wanted.length > 0 && (
+            <Group>
+              <Button loading={apply.isPending} onClick={() => apply.mutate({ document, prune })}>
+                {words.applyNow(wanted.length)}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+interface ChangesProps {
+  changes: readonly Schema<'ConfigChangeDto'>[];
+  unchanged: number;
+}
+
+function Changes({ changes, unchanged }: ChangesProps) {
+  return (
+    <Stack gap="xs" role="status" aria-label={words.changes}>
+      {changes.length === 0 && <Text size="sm">{words.nothing}</Text>}
+      {changes.map(({ kind, name, action, diff }) => (
+        <div key={`${kind} ${name}`}>
+          <Text size="sm">
+            <strong>{words.actions[action]}</strong> {kind} <bdi>{name}</bdi>
+          </Text>
+          {diff !== '' && (
+            <pre className={copied.lines} tabIndex={0} aria-label={`${kind} ${name}`} role="region">
+              {diff}
+            </pre>
+          )}
+        </div>
+      ))}
+      {unchanged > 0 && (
+        <Text size="sm" className="dim">
+          {words.unchanged(unchanged)}
+        </Text>
+      )}
+    </Stack>
+  );
+}

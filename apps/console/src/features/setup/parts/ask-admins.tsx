@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { words as shared } from '../../../components/components.words';
+import { useMe } from '../../../lib/me';
+import { orgInfoQuery } from '../../../lib/org-info';
+import { isolated } from '../../../lib/isolated';
+import { words } from '../setup.words';
+
+/** Why somebody who is no administrator may not do something, and who may; nothing for administrators. */
+export function AskAdmins({ why }: { why: string }) {
+  const me = useMe();
+  const { data } = useQuery({ ...orgInfoQuery, enabled: !me.admin && !me.demo });
+  if (me.admin) return null;
+  if (me.demo) return <span>{shared.demoReads}</span>;
+  const names = (data?.admin_users ?? []).flatMap(({ name }) => (name === '' ? [] : [isolated(name)])).join(', ');
+  return (
+    <span>
+      {why} {names === '' ? words.askAdmin : words.askAdmins(names)}
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode } from 'react';
+import { Failed } from '../../../components/page-states';
+import { words } from '../setup.words';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What happens then. */
+  children: ReactNode;
+  label: string;
+  isPending: boolean;
+  /** The button that does it waits, for something to be filled in. */
+  isDisabled?: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before what cannot be undone; the focus is on the button that does nothing. */
+export function ConfirmDialog({
+  title,
+  children,
+  label,
+  isPending,
+  isDisabled = false,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Stack gap="sm">
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {error !== null && <Failed error={error} />}
+        <Group gap="sm">
+          <Button color="red" loading={isPending} disabled={isDisabled} onClick={onConfirm}>
+            {label}
+          </Button>
+          <Button variant="default" data-autofocus onClick={onClose}>
+            {words.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

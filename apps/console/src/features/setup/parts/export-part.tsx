@@ -1,0 +1,57 @@
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CopyLines } from '../../../components/copy-lines';
+import { Failed } from '../../../components/page-states';
+import { saveFile } from '../../../lib/csv';
+import { withoutGaps } from '../../../lib/search-params';
+import { useExport } from '../api/configuration';
+import { words } from '../configuration.words';
+import { type ConfigurationSearch } from '../setup-search';
+import { Section } from './section';
+
+const FORMATS = ['yaml', 'json'] as const;
+
+/** The document as it is now, to be copied or kept. */
+export function ExportPart() {
+  const { format: chosen }: ConfigurationSearch = useSearch({ strict: false });
+  const format = chosen ?? 'yaml';
+  const navigate = useNavigate();
+  const exported = useExport();
+  const choose = (next: string): void => {
+    exported.reset();
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: ConfigurationSearch) => withoutGaps({ ...current, format: next === 'json' ? next : undefined }),
+    } as never);
+  };
+  const document = exported.data?.document;
+  const save = (): void => {
+    const day = new Date().toISOString().slice(0, 10);
+    const type = format === 'json' ? 'application/json' : 'application/yaml';
+    if (document !== undefined) saveFile(words.fileName(day, format), document, type);
+  };
+  return (
+    <Section title={words.export} text={words.exportText}>
+      <Group gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label={words.format}
+          data={FORMATS.map((value) => ({ value, label: words.formats[value] }))}
+          value={format}
+          onChange={choose}
+        />
+        <Button variant="default" loading={exported.isPending} onClick={() => exported.mutate(format)}>
+          {words.show}
+        </Button>
+        {document !== undefined && (
+          <Button variant="default" onClick={save}>
+            {words.download}
+          </Button>
+        )}
+      </Group>
+      {exported.error && <Failed error={exported.error} onRetry={() => exported.mutate(format)} />}
+      {document !== undefined && <CopyLines title={format} text={document} label={words.document} />}
+    </Section>
+  );
+}

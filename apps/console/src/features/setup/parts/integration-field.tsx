@@ -1,0 +1,97 @@
+import { Checkbox, MultiSelect, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { type Schema } from '../../../lib/api';
+import { words as account } from '../account.words';
+import { type FieldDraft, type IntegrationLack, placeholderOf } from '../integration-form';
+import { words } from '../integrations.words';
+
+interface IntegrationFieldProps {
+  field: Schema<'ConfigFieldDto'>;
+  draft: FieldDraft;
+  onChange: (draft: FieldDraft) => void;
+  lack: IntegrationLack | null;
+  /** What the API says is wrong with it. */
+  problem: string | undefined;
+}
+
+const LACKS: Readonly<Record<IntegrationLack, string>> = { lines: words.badLines, number: words.badNumber };
+const NO_VALUES: readonly string[] = [];
+
+/** A setting as the API describes it. */
+export function IntegrationField({ field, draft, onChange, lack, problem }: IntegrationFieldProps) {
+  const { type, label, help, options, required: isRequired, source, value } = field;
+  const hints = [
+    help,
+    ...(isRequired ? [words.required] : []),
+    ...(source === 'instance' ? [words.fromInstance] : []),
+    ...(type === 'object' ? [words.lines] : []),
+  ];
+  const common = {
+    label,
+    description: hints.join(' '),
+    error: problem ?? (lack === null ? undefined : LACKS[lack]),
+  };
+  const text = typeof draft === 'string' ? draft : '';
+  const texts = Array.isArray(draft) ? (draft as readonly string[]) : NO_VALUES;
+  switch (type) {
+    case 'bool':
+      return (
+        <Checkbox
+          size="xs"
+          {...common}
+          checked={draft === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'select':
+      return (
+        <Select
+          {...common}
+          allowDeselect={false}
+          data={options}
+          value={text}
+          onChange={(chosen) => onChange(chosen ?? '')}
+        />
+      );
+    case 'list':
+      return options.length > 0 ? (
+        <MultiSelect {...common} data={options} value={[...texts]} onChange={onChange} />
+      ) : (
+        <TagsInput {...common} value={[...texts]} onChange={onChange} />
+      );
+    case 'object':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={2}
+          maxRows={10}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'secret':
+      return (
+        <PasswordInput
+          {...common}
+          autoComplete="new-password"
+          placeholder={typeof value === 'string' && value !== '' ? words.keepSecret(value) : undefined}
+          value={text}
+          visibilityToggleButtonProps={{ 'aria-label': account.showPassword }}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...common}
+          autoComplete="off"
+          spellCheck={false}
+          inputMode={type === 'int' ? 'numeric' : type === 'url' ? 'url' : 'text'}
+          placeholder={placeholderOf(field)}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}

@@ -1,0 +1,113 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
+import { CopyLines } from '../../../components/copy-lines';
+import { Failed } from '../../../components/page-states';
+import { ApiError, type Schema } from '../../../lib/api';
+import { useDraft } from '../../../lib/draft';
+import { isolated } from '../../../lib/isolated';
+import { useInvite } from '../api/people';
+import { words } from '../people.words';
+import { words as setup } from '../setup.words';
+import { RoleField } from './role-field';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const LONGEST_EMAIL = 254;
+const LONGEST_NAME = 100;
+const EMPTY = { email: '', name: '', admin: false };
+
+/** A form to invite somebody; then what became of the invitation. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useInvite();
+  return (
+    <Modal opened onClose={onClose} title={invite.data ? words.invitedTitle : words.invite}>
+      {invite.data ? (
+        <Sent invitation={invite.data} onClose={onClose} />
+      ) : (
+        <InviteForm invite={invite} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+/** What became of an invitation that was sent again. */
+export function ResentDialog({ invitation, onClose }: { invitation: Schema<'InvitedUserDto'>; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={words.invitedTitle}>
+      <Sent invitation={invitation} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function InviteForm({ invite, onClose }: { invite: ReturnType<typeof useInvite>; onClose: () => void }) {
+  const [draft, setDraft] = useDraft('invite', EMPTY);
+  const [isTried, setTried] = useState(false);
+  const email = draft.email.trim();
+  const isEmail = EMAIL.test(email);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isEmail) invite.mutate({ ...draft, email, name: draft.name.trim() });
+  };
+  const problemOf = (field: string): string | undefined =>
+    invite.error instanceof ApiError ? invite.error.problemOf(field) : undefined;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm" className="dim">
+          {words.inviteText}
+        </Text>
+        <TextInput
+          type="email"
+          label={words.email}
+          maxLength={LONGEST_EMAIL}
+          autoComplete="off"
+          data-autofocus
+          value={draft.email}
+          error={isTried && !isEmail ? words.badEmail : problemOf('email')}
+          onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, email: value }))}
+        />
+        <TextInput
+          label={words.name}
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+          value={draft.name}
+          error={problemOf('name')}
+          onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, name: value }))}
+        />
+        <RoleField isAdmin={draft.admin} onChange={(admin) => setDraft((current) => ({ ...current, admin }))} />
+        {invite.error && <Failed error={invite.error} />}
+        <Group gap="sm">
+          <Button type="submit" loading={invite.isPending}>
+            {words.send}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {setup.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Sent({
+  invitation: { user, invite_sent: isSent, invite_url: url },
+  onClose,
+}: {
+  invitation: Schema<'InvitedUserDto'>;
+  onClose: () => void;
+}) {
+  const email = isolated(user.email);
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        {isSent ? words.invited(email) : words.linkByHand(email)}
+      </Text>
+      {url !== null && <CopyLines title={words.link} text={url} label={words.link} />}
+      <Group>
+        <Button variant="default" data-autofocus onClick={onClose}>
+          {words.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

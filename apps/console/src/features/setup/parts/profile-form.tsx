@@ -1,0 +1,84 @@
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
+import { Failed } from '../../../components/page-states';
+import { ApiError } from '../../../lib/api';
+import { useDraft } from '../../../lib/draft';
+import { useMe } from '../../../lib/me';
+import { type AccountChange, useChangeAccount } from '../api/account';
+import { words } from '../account.words';
+import { words as setup } from '../setup.words';
+import { Section } from './section';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Name and address; another address needs the password. */
+export function ProfileForm() {
+  const me = useMe();
+  const [draft, setDraft] = useDraft('profile', { name: me.name, email: me.email });
+  const [password, setPassword] = useState('');
+  const [isTried, setTried] = useState(false);
+  const save = useChangeAccount((pending) => {
+    setPassword('');
+    setTried(false);
+    // Until it is confirmed the old one counts.
+    if (pending !== null) setDraft((current) => ({ ...current, email: me.email }));
+    return pending === null ? words.savedProfile : words.pending(pending);
+  });
+  const email = draft.email.trim();
+  const isOther = email !== me.email;
+  const body: AccountChange = {
+    ...(draft.name.trim() === me.name ? {} : { name: draft.name.trim() }),
+    ...(isOther ? { email, password } : {}),
+  };
+  const isValid = EMAIL.test(email) && (!isOther || password !== '');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isValid && Object.keys(body).length > 0) save.mutate(body);
+  };
+  const problemOf = (field: string): string | undefined =>
+    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  return (
+    <Section title={words.profile} text={me.admin ? words.roleAdmin : words.roleUser}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm" maw={420}>
+          <TextInput
+            label={words.name}
+            autoComplete="name"
+            maxLength={100}
+            value={draft.name}
+            error={problemOf('name')}
+            onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, name: value }))}
+          />
+          <TextInput
+            type="email"
+            label={words.email}
+            description={words.emailHint}
+            autoComplete="username"
+            maxLength={254}
+            value={draft.email}
+            error={isTried && !EMAIL.test(email) ? words.badEmail : problemOf('email')}
+            onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, email: value }))}
+          />
+          {isOther && (
+            <PasswordInput
+              label={words.emailPassword}
+              autoComplete="current-password"
+              maxLength={200}
+              value={password}
+              error={isTried && password === '' ? words.needsPassword : problemOf('password')}
+              visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+          )}
+          {save.error && <Failed error={save.error} />}
+          <Group>
+            <Button type="submit" loading={save.isPending}>
+              {setup.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

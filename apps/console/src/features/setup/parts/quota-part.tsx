@@ -1,0 +1,110 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ChipsField } from '../../../components/chips-field';
+import { Failed, RowsSkeleton } from '../../../components/page-states';
+import { ApiError, type Schema } from '../../../lib/api';
+import { useMe } from '../../../lib/me';
+import { withoutGaps } from '../../../lib/search-params';
+import { quotaQuery, removalQuery, useRemoveMetrics } from '../api/organisation';
+import { words } from '../organisation.words';
+import { type OrganisationSearch } from '../setup-search';
+import { ConfirmDialog } from './confirm-dialog';
+import { Section } from './section';
+
+const MOST_SHOWN = 20;
+const NO_CHIPS: string[] = [];
+
+/** How many metrics count, and the way out of the quota, with what it would take out. */
+export function QuotaPart() {
+  const { admin: isAdmin } = useMe();
+  const { data, isPending, error, refetch } = useQuery(quotaQuery);
+  return (
+    <Section title={words.quota}>
+      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && <RowsSkeleton rows={1} />}
+      {data && <Text size="sm">{quotaText(data)}</Text>}
+      {isAdmin && <Removal />}
+    </Section>
+  );
+}
+
+function quotaText({ quota_used: used, metric_limit: limit, remaining }: Schema<'QuotaMetricsDto'>): string {
+  return limit === null ? words.quotaUsed(used) : words.quotaOf(used, limit, remaining ?? 0);
+}
+
+function Removal() {
+  const { remove: chips = NO_CHIPS }: OrganisationSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const preview = useQuery(removalQuery(chips));
+  const choose = (next: readonly string[]): void =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: OrganisationSearch) =>
+        withoutGaps({ ...current, remove: next.length === 0 ? undefined : [...next] }),
+    } as never);
+  const removal = useRemoveMetrics(() => {
+    setAsking(false);
+    choose([]);
+  });
+  const problem = preview.error instanceof ApiError ? preview.error.problemOf('chips') : undefined;
+  const found = chips.length > 0 && !preview.error ? preview.data : undefined;
+  return (
+    <Stack gap="xs" mt="xs">
+      <Title order={3}>{words.remove}</Title>
+      <Text size="sm" className="dim">
+        {words.removeText}
+      </Text>
+      <ChipsField label={words.removeChips} value={chips} onChange={choose} error={problem} />
+      {preview.error && problem === undefined && (
+        <Failed error={preview.error} onRetry={() => void preview.refetch()} isOld={false} />
+      )}
+      {found && <Preview removal={found} />}
+      <Group>
+        <Button
+          variant="default"
+          disabled={found === undefined || found.count === 0 || preview.isPlaceholderData}
+          onClick={() => setAsking(true)}
+        >
+          {words.removeButton(found?.count ?? 0)}
+        </Button>
+      </Group>
+      {isAsking && found && (
+        <ConfirmDialog
+          title={words.removeTitle(found.count)}
+          label={words.removeNow}
+          isPending={removal.isPending}
+          error={removal.error}
+          onConfirm={() => removal.mutate(chips)}
+          onClose={() => setAsking(false)}
+        >
+          {words.removeConfirm}
+        </ConfirmDialog>
+      )}
+    </Stack>
+  );
+}
+
+function Preview({ removal: { metrics, count, quota_used: left } }: { removal: Schema<'QuotaRemovalDto'> }) {
+  const shown = metrics.slice(0, MOST_SHOWN);
+  return (
+    <div role="status">
+      <Text size="sm" fw={600}>
+        {count === 0 ? words.dryRunNone : words.dryRun(count, left)}
+      </Text>
+      {shown.map((name) => (
+        <Text key={name} size="sm" className="mono">
+          <bdi>{name}</bdi>
+        </Text>
+      ))}
+      {count > shown.length && (
+        <Text size="sm" className="dim">
+          {words.andMore(count - shown.length)}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Radio, Stack } from '@mantine/core';
+import { words } from '../people.words';
+
+const ROLES = ['user', 'admin'] as const;
+
+interface RoleFieldProps {
+  isAdmin: boolean;
+  onChange: (isAdmin: boolean) => void;
+  /** Why it cannot be changed. */
+  fixed?: string;
+}
+
+/** What a person may do, in plain words. */
+export function RoleField({ isAdmin, onChange, fixed }: RoleFieldProps) {
+  return (
+    <Radio.Group
+      label={words.role}
+      description={fixed}
+      value={isAdmin ? 'admin' : 'user'}
+      onChange={(role) => onChange(role === 'admin')}
+    >
+      <Stack gap={6} mt={6}>
+        {ROLES.map((role) => (
+          <Radio
+            key={role}
+            size="xs"
+            value={role}
+            disabled={fixed !== undefined}
+            label={words.roles[role]}
+            description={words.roleHints[role]}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,45 @@
+import { Tabs, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+import { keepView } from '../../../lib/keep-view';
+import { useMe } from '../../../lib/me';
+import { words } from '../setup.words';
+
+const PATHS = {
+  tokens: '/setup/tokens',
+  people: '/setup/people',
+  account: '/setup/account',
+  integrations: '/setup/integrations',
+  organisation: '/setup/organisation',
+  audit: '/setup/audit',
+  configuration: '/setup/configuration',
+} as const;
+export type SetupTab = keyof typeof PATHS;
+
+const FOR_ADMINS: readonly SetupTab[] = ['audit', 'configuration'];
+
+/** The pages of the set-up under one title; each has an address of its own. */
+export function SetupTabs({ tab, children }: { tab: SetupTab; children: ReactNode }) {
+  const navigate = useNavigate();
+  const { admin: isAdmin } = useMe();
+  const choose = (next: string | null): void =>
+    void navigate({ to: PATHS[next as SetupTab], search: keepView } as never);
+  const shown = (Object.keys(PATHS) as SetupTab[]).filter((id) => isAdmin || id === tab || !FOR_ADMINS.includes(id));
+  return (
+    <>
+      <Title order={1}>{words.title}</Title>
+      <Tabs value={tab} mt="xs" onChange={choose}>
+        <Tabs.List>
+          {shown.map((id) => (
+            <Tabs.Tab key={id} value={id}>
+              {words.tabs[id]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab} pt="sm">
+          {children}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ApiError } from '../../../lib/api';
+import { useZone } from '../../../lib/zone';
+import { fullTimeText } from '../../../lib/time';
+import { EXPIRIES, type Expiry, type Permission, PERMISSIONS, type TokenDraft, type TokenLack } from '../token-form';
+import { words } from '../tokens.words';
+
+const LONGEST_NAME = 100;
+
+interface TokenFieldsProps {
+  draft: TokenDraft;
+  onChange: (part: Partial<TokenDraft>) => void;
+  /** What is missing, once somebody has tried to send the form. */
+  lack: TokenLack;
+  error: unknown;
+  /** Of a token that exists: its permissions, of which none can be added, and when it expires. */
+  token?: { permissions: readonly Permission[]; validUntil: number | null };
+}
+
+/** The fields of a token, of a new one and of one that exists. */
+export function TokenFields({ draft, onChange, lack, error, token }: TokenFieldsProps) {
+  const zone = useZone();
+  const problemOf = (field: string): string | undefined =>
+    error instanceof ApiError ? error.problemOf(field) : undefined;
+  const end = token?.validUntil ?? null;
+  const expiries: { value: Expiry; label: string }[] = [
+    ...(end === null ? [] : [{ value: 'keep' as const, label: words.keepExpiry(fullTimeText(end, zone)) }]),
+    ...EXPIRIES.map((value) => ({ value, label: words.expiry[value] })),
+  ];
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label={words.name}
+        placeholder={words.nameHint}
+        maxLength={LONGEST_NAME}
+        data-autofocus
+        value={draft.name}
+        error={lack.name ? words.noName : problemOf('name')}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <Checkbox.Group
+        label={words.may}
+        description={token && words.mayFewer}
+        value={[...draft.permissions]}
+        error={lack.permissions ? words.noPermission : problemOf('permissions')}
+        onChange={(chosen) => onChange({ permissions: PERMISSIONS.filter((one) => chosen.includes(one)) })}
+      >
+        <Stack gap={6} mt={6}>
+          {PERMISSIONS.map((permission) => (
+            <Checkbox
+              key={permission}
+              size="xs"
+              value={permission}
+              disabled={token !== undefined && !token.permissions.includes(permission)}
+              label={words.permissions[permission]}
+              description={words.permissionHints[permission]}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select
+        label={words.expires}
+        maw={320}
+        allowDeselect={false}
+        data={expiries}
+        value={draft.expiry}
+        onChange={(expiry) => onChange({ expiry: expiry! })}
+      />
+      {draft.expiry === 'date' && (
+        <>
+          <TextInput
+            type="datetime-local"
+            label={words.expiresAt}
+            maw={320}
+            value={draft.date}
+            error={lack.date ? words.badTime : problemOf('valid_until')}
+            onChange={(event) => onChange({ date: event.currentTarget.value })}
+          />
+          <Text size="xs" className="dim">
+            {zone}
+          </Text>
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,175 @@
+import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
+import { Pager } from '../../components/pager';
+import rows from '../../components/rows.module.css';
+import { Ago } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { keepView } from '../../lib/keep-view';
+import { useMe } from '../../lib/me';
+import { orgInfoQuery } from '../../lib/org-info';
+import { useRowKeys } from '../../lib/row-keys';
+import { withoutGaps } from '../../lib/search-params';
+import { PAGE_SIZE, peopleQuery, useResend } from './api/people';
+import { AskAdmins } from './parts/ask-admins';
+import { InviteDialog, ResentDialog } from './parts/invite-dialog';
+import { PersonDialog } from './parts/person-dialog';
+import { SetupTabs } from './parts/setup-tabs';
+import { displayName, roleText } from './person-text';
+import { words } from './people.words';
+import { type PeopleSearch, USER_STATES } from './setup-search';
+
+type User = Schema<'UserDto'>;
+
+/** Who may sign in, and what they may do. */
+export function PeoplePage() {
+  const search: PeopleSearch = useSearch({ strict: false });
+  const { data, isPending, error, refetch } = useQuery(peopleQuery(search));
+  const info = useQuery(orgInfoQuery);
+  const { admin: isAdmin } = useMe();
+  const [isInviting, setInviting] = useState(false);
+  return (
+    <SetupTabs tab="people">
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Text size="sm" className="dim" flex="1 1 240px">
+          {data && `${words.count(data.total)}. `}
+          <AskAdmins why={words.onlyAdmins} />
+        </Text>
+        <StateFilter state={search.state} />
+        {isAdmin && <Button onClick={() => setInviting(true)}>{words.invite}</Button>}
+      </Group>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && <RowsSkeleton rows={4} />}
+      {data?.users.length === 0 && (
+        <Empty title={words.none}>
+          {words.noneText}{' '}
+          <Anchor component={Link} to="/setup/people" search={keepView as never} size="sm">
+            {words.showAll}
+          </Anchor>
+        </Empty>
+      )}
+      {data && data.users.length > 0 && (
+        <PeopleTable users={data.users} mayChange={isAdmin} administrators={info.data?.admin_users.length ?? 1} />
+      )}
+      {data && <Pager page={search.page ?? 1} size={PAGE_SIZE} total={data.total} />}
+    </SetupTabs>
+  );
+}
+
+function StateFilter({ state }: { state: PeopleSearch['state'] }) {
+  const navigate = useNavigate();
+  const choose = (next: string | null): void =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: PeopleSearch) =>
+        withoutGaps({ ...current, page: undefined, state: next === 'all' ? undefined : next }),
+    } as never);
+  return (
+    <Select
+      aria-label={words.state}
+      size="xs"
+      w={130}
+      allowDeselect={false}
+      data={[
+        { value: 'all', label: words.anyState },
+        ...USER_STATES.map((value) => ({ value, label: words.states[value] })),
+      ]}
+      value={state ?? 'all'}
+      onChange={choose}
+    />
+  );
+}
+
+interface TableProps {
+  users: readonly User[];
+  mayChange: boolean;
+  administrators: number;
+}
+
+function PeopleTable({ users, mayChange, administrators }: TableProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, shared.rows);
+  return (
+    <Table aria-label={words.title}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.name}</Table.Th>
+          <Table.Th>{words.columns.role}</Table.Th>
+          <Table.Th>{words.columns.state}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.last}</Table.Th>
+          {mayChange && <Table.Th>{words.columns.action}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {users.map((user) => (
+          <Row key={user.id} user={user} mayChange={mayChange} administrators={administrators} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ user, mayChange, administrators }: Omit<TableProps, 'users'> & { user: User }) {
+  const me = useMe();
+  const { id, name, email, state, last_login_timestamp: last } = user;
+  return (
+    <Table.Tr className={rows.row} data-row-box>
+      <Table.Td>
+        {name === '' ? <span className="dim">{words.noName}</span> : <bdi>{name}</bdi>}
+        {id === me.id && <span className="dim"> ({words.you})</span>}
+        {email !== '' && (
+          <Text size="xs" className="dim">
+            <bdi>{email}</bdi>
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{roleText(user)}</Table.Td>
+      <Table.Td className={state === 'active' ? undefined : 'dim'}>{words.states[state]}</Table.Td>
+      <Table.Td visibleFrom="sm" className={rows.when}>
+        {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
+      </Table.Td>
+      {mayChange && (
+        <Table.Td>
+          <Buttons user={user} administrators={administrators} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function Buttons({ user, administrators }: { user: User; administrators: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const resend = useResend();
+  const name = displayName(user);
+  return (
+    <Group gap={6}>
+      <Button
+        variant="default"
+        size="compact-xs"
+        data-row={user.id}
+        aria-label={words.changeOf(name)}
+        onClick={() => setOpen(true)}
+      >
+        {words.change}
+      </Button>
+      {user.state === 'invited' && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={resend.isPending}
+          aria-label={words.resendOf(name)}
+          onClick={() => resend.mutate(user)}
+        >
+          {words.resend}
+        </Button>
+      )}
+      {isOpen && <PersonDialog user={user} administrators={administrators} onClose={() => setOpen(false)} />}
+      {resend.data && <ResentDialog invitation={resend.data} onClose={() => resend.reset()} />}
+    </Group>
+  );
+}

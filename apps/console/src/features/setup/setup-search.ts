@@ -1,0 +1,66 @@
+import { pageParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { type Sender, SENDERS } from '../../lib/senders';
+
+export const USER_STATES = ['active', 'invited', 'disabled'] as const;
+
+/** Parameters of `/setup/people`. */
+export interface PeopleSearch {
+  page?: number;
+  state?: (typeof USER_STATES)[number];
+}
+
+export const validatePeopleSearch = ({ page, state }: Record<string, unknown>): PeopleSearch =>
+  withoutGaps({ page: pageParam(page), state: wordParam(USER_STATES, state) });
+
+/** Parameters of `/setup/tokens/new`. */
+export interface NewTokenSearch {
+  sender?: Sender;
+}
+
+export const validateNewTokenSearch = ({ sender }: Record<string, unknown>): NewTokenSearch =>
+  withoutGaps({ sender: wordParam(SENDERS, sender) });
+
+const LONGEST_TEXT = 200;
+
+const textParam = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT ? value : undefined;
+
+/** Parameters of `/setup/organisation`. */
+export interface OrganisationSearch {
+  /** Chips of metrics that would be taken out of the quota. */
+  remove?: string[];
+}
+
+const MOST_CHIPS = 20;
+
+export function validateOrganisationSearch({ remove }: Record<string, unknown>): OrganisationSearch {
+  const chips = Array.isArray(remove) ? remove.flatMap((chip) => textParam(chip) ?? []).slice(0, MOST_CHIPS) : [];
+  return chips.length === 0 ? {} : { remove: chips };
+}
+
+/** Parameters of `/setup/audit`; its times are those of the top bar. */
+export interface AuditSearch {
+  page?: number;
+  /** Beginning of the action. */
+  action?: string;
+  object?: string;
+  user?: number;
+}
+
+const LARGEST_ID = 2_147_483_647;
+
+function idParam(value: unknown): number | undefined {
+  const id = Number(value);
+  return Number.isInteger(id) && id > 0 && id <= LARGEST_ID ? id : undefined;
+}
+
+export const validateAuditSearch = ({ page, action, object, user }: Record<string, unknown>): AuditSearch =>
+  withoutGaps({ page: pageParam(page), action: textParam(action), object: textParam(object), user: idParam(user) });
+
+/** Parameters of `/setup/configuration`. */
+export interface ConfigurationSearch {
+  format?: 'json';
+}
+
+export const validateConfigurationSearch = ({ format }: Record<string, unknown>): ConfigurationSearch =>
+  format === 'json' ? { format } : {};

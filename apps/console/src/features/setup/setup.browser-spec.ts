@@ -1,0 +1,303 @@
+import { type Page } from 'playwright-core';
+import {
+  type ConsoleUnderTest,
+  seriousViolations,
+  settled,
+  startConsole,
+} from '../../../../../test/support/console.js';
+import { ADMIN } from '../../../../../test/support/product.js';
+import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js';
+
+const LONG_MS = 60_000;
+const NEW_PASSWORD = 'purple lantern 42 stone';
+
+/** What a page tries to copy is kept here: the browser of the tests has no clipboard. */
+const CATCH_COPIES = `navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }`;
+
+describe('setting up', () => {
+  let console: ConsoleUnderTest;
+  let page: Page;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    receiver = await new WebhookReceiver('', () => Date.now() / 1000).listen();
+    console = await startConsole({ demo: false });
+    page = await console.open('/');
+  }, 300_000);
+
+  afterAll(async () => {
+    await console.dispose();
+    await receiver.close();
+  }, 120_000);
+
+  async function open(path: string): Promise<void> {
+    await page.goto(path);
+    await settled(page);
+  }
+
+  const copied = async (): Promise<string> => page.evaluate<string>('window.copied');
+
+  /** Calls the API as the administrator, from outside of the browser. */
+  async function call<Data>(method: string, path: string, session: string, body?: object): Promise<Data> {
+    const answer = await fetch(`${console.product.url}/api${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'X-Session-Id': session },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return ((await answer.json()) as { data: Data }).data;
+  }
+
+  it('is reached from the navigation', async () => {
+    await page.getByRole('link', { name: 'Set up' }).click();
+    await page.getByRole('heading', { name: 'Set up' }).waitFor();
+    await page.waitForURL(/\/setup\/tokens$/);
+  });
+
+  it(
+    'makes a token, copies it, sends with it, and deletes it',
+    async () => {
+      await open('/setup/tokens');
+      await page.getByRole('link', { name: 'New token' }).click();
+      await page.getByRole('button', { name: 'Create the token' }).click();
+      await page.getByText('Give it a name.').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('till');
+      await page.keyboard.press('Enter');
+      await page.getByText('It is shown only now').waitFor();
+      await page.evaluate(CATCH_COPIES);
+      await page.getByRole('button', { name: 'Copy: Token' }).click();
+      const token = await copied();
+      expect(token).toMatch(/^pl_[\w-]{43}$/);
+      const lines = page.getByRole('region', { name: 'Lines of curl, JSON, curl' });
+      expect(await lines.innerText()).toContain(token);
+      await page.getByRole('tab', { name: 'Prometheus' }).click();
+      await page.getByText('remote_write').first().waitFor();
+      expect(page.url()).toContain('sender=prometheus');
+      expect(await seriousViolations(page)).toEqual([]);
+
+      const sent = await fetch(`${console.product.url}/ingest/metrics`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Auth-Token': token },
+        body: JSON.stringify({ metric: 'till.sales', value: 42 }),
+      });
+      expect(sent.status).toBe(204);
+
+      await page.getByRole('link', { name: 'All tokens' }).click();
+      await page.getByRole('row', { name: /till/ }).getByText('send data').waitFor();
+      // Only the list is left of it: the token itself is masked.
+      expect(await page.content()).not.toContain(token);
+      await page.getByRole('button', { name: 'Delete till' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('The token “till” is deleted.').waitFor();
+      await page.getByRole('row', { name: /till/ }).waitFor({ state: 'detached' });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'invites someone, makes them an administrator and takes that back',
+    async () => {
+      await open('/setup/people');
+      await page.getByRole('button', { name: 'Invite someone' }).click();
+      await page.getByLabel('E-mail address').fill('ann@example.org');
+      await page.getByLabel('Name', { exact: true }).fill('Ann');
+      await page.keyboard.press('Enter');
+      await page.evaluate(CATCH_COPIES);
+      await page.getByText('Pass this link on').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Copy: Link of the invitation' }).click();
+      expect(await copied()).toContain('/verify?');
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+
+      const row = page.getByRole('row', { name: /Ann/ });
+      await row.getByText('invited').waitFor();
+      await page.getByRole('button', { name: 'Change Ann' }).click();
+      await page.getByRole('radio', { name: 'administrator' }).check();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await row.getByText('administrator').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await row.getByText('normal').waitFor();
+    },
+    LONG_MS,
+  );
+
+  it('says why the only administrator cannot step down', async () => {
+    await open('/setup/people?state=active');
+    await page.getByRole('button', { name: /^Change/ }).click();
+    await page.getByText('You are the only administrator.').waitFor();
+    expect(await page.getByRole('radio', { name: 'normal' }).isDisabled()).toBe(true);
+  });
+
+  it(
+    'adds a webhook, shows its secret once, and tests it',
+    async () => {
+      await open('/setup/integrations');
+      await page.getByRole('link', { name: 'Webhook' }).click();
+      await page.getByLabel(/^Address/).fill(`${receiver.url}/hook`);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const shown = page.getByRole('region', { name: 'Signing secret' });
+      await shown.waitFor();
+      receiver.secret = (await shown.innerText()).trim();
+      expect(receiver.secret).toMatch(/^whsec_/);
+      await page.getByRole('button', { name: 'Send a test message' }).click();
+      await page.getByText('The test message was taken.').waitFor();
+      expect(receiver.taken.map(({ body }) => body.type)).toEqual(['test']);
+      expect(await seriousViolations(page)).toEqual([]);
+
+      receiver.mood = { status: 500, body: 'out of order' };
+      await page.getByRole('button', { name: 'Send a test message' }).click();
+      await page.getByText('The test message was not taken').waitFor();
+      receiver.mood = 'well';
+
+      await open('/setup/integrations/webhook');
+      expect(await page.content()).not.toContain(receiver.secret);
+      await page.getByRole('button', { name: 'Disconnect…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Disconnect', exact: true }).click();
+      await page.getByText('Save the settings first').waitFor();
+    },
+    LONG_MS,
+  );
+
+  it('says beside the field why an address is refused', async () => {
+    await open('/setup/integrations/webhook');
+    await page.getByLabel(/^Address/).fill('nowhere');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('[aria-invalid="true"]').waitFor();
+  });
+
+  it(
+    'shows what a change of the organisation costs, and what a removal would take out',
+    async () => {
+      await open('/setup/organisation');
+      await page.getByLabel(/^Every slot is kept for/).fill('14');
+      await page.getByText('Every slot is kept for: 7 days → 14 days.').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Save these changes' }).click();
+      await page.getByText('The settings are saved.').waitFor();
+      const session = await console.sessionId();
+      type Info = { analysis_variables: { retention_1_period_seconds: number } };
+      const { analysis_variables: variables } = await call<Info>('GET', '/org/info', session);
+      expect(variables.retention_1_period_seconds).toBe(14 * 86_400);
+
+      await page.getByLabel('Metrics to take out').fill('till.*');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 metric would be taken out; 0 would still count.').waitFor();
+      expect(page.url()).toContain('remove=');
+      await page.getByRole('button', { name: 'Take out 1 metric…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Take out', exact: true }).click();
+      await page.getByText('1 metric taken out of the quota.').waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'shows what a document would change before it is applied',
+    async () => {
+      await open('/setup/configuration');
+      const document = 'kind: tuning\nname: web servers\nchips: [web]\nsensitivity: 0.5\n';
+      await page.getByLabel('Document (YAML or JSON)').fill(document);
+      await page.getByRole('button', { name: 'Show what would change' }).click();
+      await page.getByRole('button', { name: 'Apply 1 change' }).click();
+      await page.getByText('1 change applied.').waitFor();
+      await page.getByRole('button', { name: 'Show the document' }).click();
+      await page.getByRole('region', { name: 'Document' }).getByText('web servers').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it('has it all in the audit log', async () => {
+    await open('/setup/audit?action=token.');
+    await page.getByText('token.delete').waitFor();
+    expect(await page.getByText('integration.').count()).toBe(0);
+  });
+
+  it('comes by itself once the server can be reached again, and says so until then', async () => {
+    await open('/setup/integrations');
+    await page.route('**/api/org/tokens', (route) => route.abort());
+    await page.getByRole('tab', { name: 'Tokens' }).click();
+    await page.getByText('Not loaded: the server cannot be reached.').waitFor();
+    await page.unroute('**/api/org/tokens');
+    await page.getByRole('table', { name: 'Tokens' }).waitFor({ timeout: 40_000 });
+    console.takeLog();
+  });
+
+  it(
+    'changes the password with its strength in view, and ends the other sessions',
+    async () => {
+      const login = { email: ADMIN.PLUMBLINE_ADMIN_EMAIL, password: ADMIN.PLUMBLINE_ADMIN_PASSWORD };
+      await call('POST', '/login', '', login);
+      await open('/setup/account');
+      await page
+        .getByRole('row', { name: /Sign out/ })
+        .nth(1)
+        .waitFor();
+      await page.getByLabel('New password').fill('password12345');
+      await page.getByText('This is much like a common password.').waitFor();
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await page.getByRole('meter', { name: 'Strength' }).and(page.locator('[aria-valuenow="4"]')).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByLabel('Present password').fill('not the right one');
+      await page.getByRole('button', { name: 'Change the password' }).click();
+      await page.getByText('This is not your present password.').waitFor();
+      // A refused password is no end of the session.
+      expect(await page.getByText('Your session has ended').count()).toBe(0);
+      await page.getByLabel('Present password').fill(ADMIN.PLUMBLINE_ADMIN_PASSWORD);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+      await page.getByText('The password is changed.').waitFor();
+      await page.getByText('You are signed in here alone.').waitFor();
+
+      await open('/setup/account');
+      const session = await call<{ session: { id: string } }>('POST', '/login', '', {
+        ...login,
+        password: NEW_PASSWORD,
+      });
+      expect(session.session.id).toMatch(/^[0-9a-f]{32}$/);
+    },
+    LONG_MS,
+  );
+});
+
+describe('setting up without being an administrator', () => {
+  let console: ConsoleUnderTest;
+
+  beforeAll(async () => {
+    console = await startConsole({ demo: false });
+  }, 300_000);
+  afterAll(() => console.dispose(), 120_000);
+
+  it(
+    'shows what there is, who may change it, and nothing that would be refused',
+    async () => {
+      const answer = await fetch(`${console.product.url}/api/org/users`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Session-Id': await console.sessionId() },
+        body: JSON.stringify({ name: 'Bob', email: 'bob@example.org' }),
+      });
+      const { data } = (await answer.json()) as { data: { invite_url: string } };
+      const link = new URL(data.invite_url);
+      const page = await console.open(`${link.pathname}${link.search}`, { isSignedIn: false });
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Set up' }).click();
+      await page.waitForURL(/\/setup\/account$/);
+      expect(await page.getByRole('tab', { name: 'Audit log' }).count()).toBe(0);
+      for (const [path, text] of [
+        ['/setup/tokens', 'Tokens are made, changed and deleted by administrators.'],
+        ['/setup/tokens/new', 'Tokens are made, changed and deleted by administrators.'],
+        ['/setup/people', 'Administrators invite people'],
+        ['/setup/integrations/webhook', 'Administrators connect them.'],
+        ['/setup/organisation', 'Administrators change these settings.'],
+        ['/setup/audit', 'The audit log is for administrators.'],
+        ['/setup/configuration', 'Configuration documents are for administrators.'],
+      ] as const) {
+        await page.goto(path);
+        await settled(page);
+        await page.getByText(text).waitFor();
+        expect(await page.getByRole('button', { name: /^(Save|Delete|Change|Create)/ }).count()).toBe(0);
+      }
+      expect(console.takeLog()).toEqual([]);
+    },
+    LONG_MS,
+  );
+});

@@ -1,0 +1,20 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+
+/** The estimate takes longer with every character, and beyond these it changes no more. */
+const MOST_JUDGED = 64;
+
+const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+
+export interface Strength {
+  /** 0 (guessed at once) to 4. */
+  score: number;
+  /** Why it is weak, as a key of `words.warnings`. */
+  warning: string | null;
+}
+
+/** How hard a password is to guess for those who know what stands in `own`: name, address, organisation. */
+export function strengthOf(password: string, own: readonly string[]): Strength {
+  const { score, feedback } = zxcvbn.check(password.slice(0, MOST_JUDGED), [...own]);
+  return { score, warning: feedback.warning };
+}

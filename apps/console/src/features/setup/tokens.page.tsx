@@ -1,0 +1,140 @@
+import { Button, Group, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
+import rows from '../../components/rows.module.css';
+import { Ago, Time } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { keepView } from '../../lib/keep-view';
+import { useMe } from '../../lib/me';
+import { useNow } from '../../lib/now';
+import { useRowKeys } from '../../lib/row-keys';
+import { tokensQuery } from './api/tokens';
+import { AskAdmins } from './parts/ask-admins';
+import { SetupTabs } from './parts/setup-tabs';
+import { ChangeTokenDialog, DeleteTokenDialog } from './parts/token-dialogs';
+import { permissionsOf } from './token-form';
+import { words } from './tokens.words';
+
+type Token = Schema<'TokenDto'>;
+
+/** What programs sign in with. */
+export function TokensPage() {
+  const { data, isPending, error, refetch } = useQuery(tokensQuery);
+  const { admin: isAdmin } = useMe();
+  // The newest first: it is the one that somebody looks for.
+  const tokens = data?.tokens.toReversed() ?? [];
+  return (
+    <SetupTabs tab="tokens">
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Text size="sm" className="dim" flex="1 1 240px">
+          {words.intro} {data && tokens.length > 0 && words.count(tokens.length)} <AskAdmins why={words.onlyAdmins} />
+        </Text>
+        {isAdmin && (
+          <Button renderRoot={(props: object) => <Link {...props} to="/setup/tokens/new" search={keepView as never} />}>
+            {words.make}
+          </Button>
+        )}
+      </Group>
+      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && <RowsSkeleton rows={4} />}
+      {data && tokens.length === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
+      {tokens.length > 0 && <TokenTable tokens={tokens} mayChange={isAdmin} />}
+    </SetupTabs>
+  );
+}
+
+function TokenTable({ tokens, mayChange }: { tokens: readonly Token[]; mayChange: boolean }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, shared.rows);
+  return (
+    <Table aria-label={words.title}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.name}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.token}</Table.Th>
+          <Table.Th>{words.columns.may}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.used}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.expires}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.created}</Table.Th>
+          {mayChange && <Table.Th>{words.columns.action}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {tokens.map((token) => (
+          <Row key={token.ref} token={token} mayChange={mayChange} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ token, mayChange }: { token: Token; mayChange: boolean }) {
+  const now = useNow();
+  const { id, ref, name, valid_until: end, created_timestamp: created, last_used_timestamp: used } = token;
+  return (
+    <Table.Tr className={rows.row} data-row-box>
+      <Table.Td>
+        <bdi>{name}</bdi>
+      </Table.Td>
+      <Table.Td visibleFrom="md" className="mono dim">
+        {id}
+      </Table.Td>
+      <Table.Td>
+        {permissionsOf(token)
+          .map((permission) => words.permissions[permission])
+          .join(', ')}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className={rows.when}>
+        {used === null ? <span className="dim">{words.neverUsed}</span> : <Ago at={used} />}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className={rows.when}>
+        {end === null ? (
+          <span className="dim">{words.never}</span>
+        ) : end <= now ? (
+          <strong>{words.expired}</strong>
+        ) : (
+          <Time at={end} />
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="md" className={rows.when}>
+        <Ago at={created} />
+      </Table.Td>
+      {mayChange && (
+        <Table.Td>
+          <Buttons token={token} rowId={ref} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function Buttons({ token, rowId }: { token: Token; rowId: number }) {
+  const [open, setOpen] = useState<'change' | 'delete' | null>(null);
+  const close = (): void => setOpen(null);
+  return (
+    <Group gap={6}>
+      <Button
+        variant="default"
+        size="compact-xs"
+        data-row={rowId}
+        aria-label={words.changeOf(token.name)}
+        onClick={() => setOpen('change')}
+      >
+        {words.change}
+      </Button>
+      <Button
+        variant="default"
+        size="compact-xs"
+        aria-label={words.deleteOf(token.name)}
+        onClick={() => setOpen('delete')}
+      >
+        {words.delete}
+      </Button>
+      {open === 'change' && <ChangeTokenDialog token={token} onClose={close} />}
+      {open === 'delete' && <DeleteTokenDialog token={token} onClose={close} />}
+    </Group>
+  );
+}
