@@ -13,7 +13,7 @@ const NUMBERS = /^[-+*/ ().\d_e]+$/;
 
 /**
  * The named constants of the detector: top-level `const NAME = number;` of the files in `folder` (TypeScript, without specs). Left
- * out: what NOT_TUNED, SAID and UNITS name, and codes (lines that follow each other and count from 0).
+ * out: what NOT_TUNED, SAID and UNITS name, and codes (lines that follow each other and count from 0; what is not above it).
  *
  * @returns {{ file: string, name: string, value: number, comment: string }[]} `comment`: of the lines before, for a run of
  *   constants that of its first one
@@ -46,7 +46,7 @@ function constantsOfFile(file, text) {
     run.push({ file, name, value, comment: comment.join(' ') });
   }
   endRun();
-  return found.filter(({ value }) => Number.isFinite(value) && value !== 0);
+  return found.filter(({ value }) => Number.isFinite(value) && value > 0);
 }
 
 /** Lines of a comment as far as `line`; a line that is none begins another one. */

@@ -39,6 +39,9 @@ if (constants.length === 0) {
 
 const folder = mkdtempSync(join(tmpdir(), 'sensitivity-'));
 const seriesFile = join(folder, 'series');
+// Also when it is stopped.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 /** A copy of the built libraries, in which one constant at a time is changed. */
 class Lane {
@@ -143,7 +146,7 @@ function report(lines) {
     'series, on a dozen seeded kinds (`bench/verdicts/dozen.mjs`: eight ordinary ones with trouble, in rows of five minutes; a deployment, a',
     'ramp that falls, a flat line with one row off, and a row a day). `=`: as it is; `fails`: the detector does not run with it.',
     '',
-    `${String(lines.length)} constants; ${String(moved)} of them move a figure.`,
+    `${String(lines.length)} constants; figures moved by: ${String(moved)}.`,
     '',
     '| file | constant | value | unit or meaning | − 25 %: found, false alarms | as is | + 25 % |',
     '| --- | --- | ---: | --- | ---: | ---: | ---: |',
@@ -152,18 +155,14 @@ function report(lines) {
   ].join('\n');
 }
 
-try {
-  const began = Date.now();
-  const { asIs, figures } = await measureAll();
-  const lines = constants.map((constant) => lineOf(constant, figures.get(constant), asIs));
-  const byFile = options.only === undefined ? new Map() : linesOfBefore();
-  for (const [file, own] of groupedBy(lines, fileOf)) byFile.set(file, own);
-  const files = [...new Set(all.map(({ file }) => file))].filter((file) => byFile.has(file));
-  writeFileSync(OUT, report(files.flatMap((file) => byFile.get(file))));
-  const seconds = Math.round((Date.now() - began) / 1000);
-  console.log(
-    `${String(lines.length)} constants in ${String(seconds)} s; ${OUT.slice(dirname(dirname(OUT)).length + 1)} is written`,
-  );
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const began = Date.now();
+const { asIs, figures } = await measureAll();
+const lines = constants.map((constant) => lineOf(constant, figures.get(constant), asIs));
+const byFile = options.only === undefined ? new Map() : linesOfBefore();
+for (const [file, own] of groupedBy(lines, fileOf)) byFile.set(file, own);
+const files = [...new Set(all.map(({ file }) => file))].filter((file) => byFile.has(file));
+writeFileSync(OUT, report(files.flatMap((file) => byFile.get(file))));
+const seconds = Math.round((Date.now() - began) / 1000);
+console.log(
+  `${String(lines.length)} constants in ${String(seconds)} s; ${OUT.slice(dirname(dirname(OUT)).length + 1)} is written`,
+);

@@ -147,6 +147,7 @@ describe('the consumer of a partition', () => {
       resolutionSeconds,
       tier: 2 as const,
       aggregated: true,
+      longestSlotSeconds: 600,
     }),
     readRaw: async (id: number) => {
       read.push(id);

@@ -31,6 +31,7 @@ describe('the stored history of a series', () => {
         resolutionSeconds: query.resolutionSeconds,
         tier: 2,
         aggregated: true,
+        longestSlotSeconds: 600,
       };
     },
   });

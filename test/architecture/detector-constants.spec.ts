@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { changed, constantsIn, withValue } from '../../bench/verdicts/constants.mjs';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SERIES = 'libs/detection/src/series';
+
+describe('the constants of the detector', () => {
+  const constants = constantsIn(resolve(ROOT, SERIES));
+
+  it('are found with their values and what their comments say, without units and codes', () => {
+    expect(constants.length).toBeGreaterThan(100);
+    expect(constants.filter(({ value }) => !Number.isFinite(value) || value === 0)).toEqual([]);
+    expect(constants.filter(({ comment }) => comment !== '').length).toBeGreaterThan(0.9 * constants.length);
+    expect(constants.map(({ name }) => name)).not.toContain('DAY_SECONDS');
+    expect(constants.map(({ file }) => file)).not.toContain('layout.ts');
+  });
+
+  it('can each be changed in the built files, by nothing but their value', () => {
+    for (const { file, name, value } of constants) {
+      const built = readFileSync(resolve(ROOT, 'dist', SERIES, file.replace(/\.ts$/, '.js')), 'utf8');
+      const other = withValue(built, name, changed(value, 1.25));
+      expect(other).not.toBe(built);
+      expect(other.split('\n')).toHaveLength(built.split('\n').length);
+    }
+    expect(() => withValue('const A = 1;', 'B', 2)).toThrow('B is not declared once');
+  });
+
+  it('stay whole where they are whole, and change by one at least', () => {
+    expect([changed(3, 1.25), changed(3, 0.75), changed(1, 1.25), changed(20, 0.75)]).toEqual([4, 2, 2, 15]);
+    expect(changed(0.5, 1.25)).toBe(0.625);
+  });
+});
