@@ -1,5 +1,6 @@
 import { AS_IT_WAS, type Habit, type HabitualSlots, habitualSlots } from './habit.js';
 import { type PreparedShape, BASELINE_SLOTS, contextWindow, LEAD_SLOTS, SETTLE_SLOTS, TAIL_SLOTS } from './shape.js';
+import { type Squares, squaresIn, type SquaresByPlace, squaresOf, stretchedTo } from './squares.js';
 import { median, momentsOf, noiseOf } from './statistics.js';
 import { endOf, part, type Stretch } from './stretch.js';
 import { isWithin, type StartWindow, timeOfDay } from './timing.js';
@@ -101,6 +102,8 @@ export interface LikenessOptions {
   habit?: Habit;
   /** Slots before the candidate's beginning from which on the shape may begin; left out, all of its own. */
   reach?: number;
+  /** What is known of the shape in the series of the candidate, where many candidates of one series are compared. */
+  known?: SquaresByPlace;
 }
 
 interface Alignment {
@@ -131,6 +134,8 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   const best = bestAlignment(prepared, candidate, options, allowed);
   if (best === null) return NOWHERE;
   const fitted = fit(prepared, best, habit);
+  // Of thousands of places that are searched only those count that are alike.
+  if (options.known !== undefined && 1 - fitted.apart < threshold) return NOWHERE;
   const measured = measure(prepared, candidate, best, fitted);
   const limits = { threshold, longest: allowed.most, edge: gapOf(prepared.partSlots, allowed) };
   const failed = failedStage(prepared, candidate, best, fitted, measured.similarity, limits);
@@ -181,7 +186,7 @@ type Align = (slots: number, best: Alignment | null) => Alignment | null;
 function aligner(
   { shape, partSlots, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
   { start, newest, fine }: Candidate,
-  { window, timezone, reach = Number.POSITIVE_INFINITY }: LikenessOptions,
+  { window, timezone, reach = Number.POSITIVE_INFINITY, known: memory }: LikenessOptions,
 ): Align {
   const { step } = shape.fine;
   const first = Math.floor(start / step) * step;
@@ -196,6 +201,8 @@ function aligner(
     tried.add(slots);
     let best = known;
     const all = slots + residuals.length - partSlots;
+    const kept = memory?.ofLength(slots);
+    const stretched = kept === undefined ? stretchedTo(residuals, partSlots, slots) : residuals;
     const earlier = Math.min(all, reach);
     for (let turn = 0; turn < earlier + SLIDE_SLOTS; turn++) {
       // The candidate's own beginning comes first: of equals the first one counts.
@@ -203,36 +210,26 @@ function aligner(
       const onset = first - offset * step;
       const seen = Math.min(all, Math.floor((newest - onset) / step) + 1);
       if (seen < 1 || offset >= seen || !isWithin(time - offset * step, window)) continue;
+      const bound = best === null ? Number.POSITIVE_INFINITY : best.square * (BASELINE_SLOTS + seen);
+      const place = Math.round((onset - fine.start) / step);
+      if (kept !== undefined && seen === all && kept.least(place) > bound) continue;
       const values = part(fine, onset, onset + seen * step);
       let baseline = baselines.get(onset);
       if (baseline === undefined) {
         baseline = baselineOf(earlierPart(fine, onset, step));
         baselines.set(onset, baseline);
       }
-      const bound = best === null ? Number.POSITIVE_INFINITY : best.square * (BASELINE_SLOTS + seen);
-      const inside = squaresOf(values, residuals, { partSlots, slots }, baseline, bound);
+      const inside =
+        kept === undefined ? squaresOf(values, stretched, baseline, bound) : kept.at(place, values, baseline, bound);
       if (inside.sum > bound) continue;
       // A plateau is the same wherever one looks: the edge before it tells where it began.
-      const outside = squaresOf(earlierPart(fine, onset, step), lead, AS_LONG, baseline, bound - inside.sum);
+      const outside = squaresOf(earlierPart(fine, onset, step), lead, baseline, bound - inside.sum);
       const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
       const apart = shareApart(inside, noise, { slots, known: seen, size });
       if (best === null || square < best.square) best = { onset, slots, known: seen, values, baseline, square, apart };
     }
     return best;
   };
-}
-
-interface Stretching {
-  /** Slots of the part as it was, and as it is stretched; what follows it keeps its length. */
-  partSlots: number;
-  slots: number;
-}
-
-const AS_LONG: Stretching = { partSlots: 0, slots: 0 };
-
-/** Slot of the shape that is held against one of the stretched shape. */
-function sourceOf(slot: number, { partSlots, slots }: Stretching): number {
-  return slot < slots ? Math.floor(((slot + 0.5) * partSlots) / slots) : slot - slots + partSlots;
 }
 
 /** The shape as long and as high as the candidate fits it best. */
@@ -250,11 +247,7 @@ interface Fitted {
 function fit(prepared: PreparedShape, best: Alignment, { lowest, highest }: Habit): Fitted {
   const { partSlots, size } = prepared;
   const { slots, known, values, baseline } = best;
-  const stretching = { partSlots, slots };
-  const residuals = Float32Array.from(
-    { length: known },
-    (_, slot) => prepared.residuals[sourceOf(slot, stretching)] ?? Number.NaN,
-  );
+  const residuals = stretchedTo(prepared.residuals, partSlots, slots).slice(0, known);
   let product = 0;
   let square = 0;
   let count = 0;
@@ -270,7 +263,7 @@ function fit(prepared: PreparedShape, best: Alignment, { lowest, highest }: Habi
   const factor = Math.min(highest, Math.max(lowest, height));
   if (factor === 1) return { residuals, height, factor, apart: best.apart };
   const scaled = residuals.map((residual) => residual * factor);
-  const squares = squaresOf(values, scaled, AS_LONG, baseline, Number.POSITIVE_INFINITY);
+  const squares = squaresOf(values, scaled, baseline, Number.POSITIVE_INFINITY);
   const apart = shareApart(squares, noiseSquare(prepared), { slots, known, size });
   return { residuals: scaled, height, factor, apart };
 }
@@ -329,31 +322,7 @@ function shareApart(
 export const spreadOf = (prepared: PreparedShape, threshold: number): number =>
   Math.sqrt((1 - threshold) * prepared.size ** 2 + noiseSquare(prepared));
 
-interface Squares {
-  sum: number;
-  count: number;
-}
-
 const mean = ({ sum, count }: Squares): number => (count === 0 ? 0 : sum / count);
-
-/** Of the slots that both have; given up once the sum is above `bound`. Slots without data are judged elsewhere. */
-function squaresOf(
-  values: Float32Array,
-  residuals: Float32Array,
-  stretching: Stretching,
-  baseline: number,
-  bound: number,
-): Squares {
-  let sum = 0;
-  let count = 0;
-  for (let slot = 0; slot < values.length && sum <= bound; slot++) {
-    const difference = values[slot]! - baseline - residuals[sourceOf(slot, stretching)]!;
-    if (!Number.isFinite(difference)) continue;
-    sum += difference ** 2;
-    count++;
-  }
-  return { sum, count };
-}
 
 type Measured = Omit<Likeness, 'alike' | 'stage' | 'context'>;
 
@@ -433,10 +402,8 @@ function failedStage(
   const { shape, size, leadNoise, partNoise, range } = prepared;
   const { step } = shape.fine;
   const within = values.subarray(0, Math.min(known, slots));
-  const finite = within.filter(Number.isFinite);
-  const gaps = within.length === 0 ? 0 : 1 - finite.length / within.length;
   const noise = Math.max(leadNoise, partNoise);
-  if (Math.abs(gaps - gapsOf(residuals, within.length)) > GAPS_APART) return 'gaps';
+  if (Math.abs(gapsOf(within) - gapsOf(residuals.subarray(0, within.length))) > GAPS_APART) return 'gaps';
   if (1 - apart < threshold) return 'part';
   const [least, most] = [factor * prepared.least, factor * prepared.most];
   const room = RANGE_TOLERANCE * size + NOISE_ROOM * noise;
@@ -479,9 +446,11 @@ function isBack(
   return values.length - finite.length <= LENGTH_SLOTS && finite.every((value) => isNear(value - rest.baseline));
 }
 
-/** Share of the first slots of the part without data. */
-function gapsOf(residuals: Float32Array, slots: number): number {
-  return slots === 0 ? 0 : 1 - residuals.subarray(0, slots).filter(Number.isFinite).length / slots;
+/** Share of the slots without data. */
+function gapsOf(values: Float32Array): number {
+  let finite = 0;
+  for (const value of values) if (Number.isFinite(value)) finite++;
+  return values.length === 0 ? 0 : 1 - finite / values.length;
 }
 
 /** Noise that is small beside the shape may be what it wants. */
@@ -563,7 +532,8 @@ export function occurrences(
   const last = fine.start + (fine.values.length - residuals.length) * step;
   const newestOfAll = endOf(fine) - step;
   // The loop starts a candidate at every slot, so earlier beginnings are covered by the candidates before this one.
-  const exact = { threshold, window: null, timezone: 'UTC', habit, reach: SLIDE_SLOTS + 1 };
+  const known = squaresIn(fine, residuals, partSlots);
+  const exact = { threshold, window: null, timezone: 'UTC', habit, reach: SLIDE_SLOTS + 1, known };
   let until = -Infinity;
   for (let onset = first; onset <= last; onset += step) {
     if (!isPossible(prepared, fine, onset)) continue;

@@ -35,14 +35,24 @@ export class BuildContext {
     return this.series.read(metric, window, settings);
   }
 
-  /** What the last days say of a shape: when else it has come, and how its instances differ. */
-  async seen(metric: MetricRecord, shape: Shape, settings: SeriesSettings, exceptId: number): Promise<Seen> {
+  /**
+   * What the last days say of the shapes of an anomaly, which differ in their durations alone: when else each has come, and
+   * how its instances differ.
+   */
+  async seen(
+    metric: MetricRecord,
+    shapes: readonly Shape[],
+    settings: SeriesSettings,
+    exceptId: number,
+  ): Promise<Seen[]> {
+    const [shape] = shapes;
+    if (shape === undefined) return [];
     const now = this.clock.now();
     const since = Math.max(now, shape.partEnd) - HISTORY_DAYS * DAY;
     const { step } = shape.fine;
     const from = Math.max(since, metric.firstTimestamp ?? since);
     const until = Math.min(now, shape.partStart - step);
-    if (until <= from) return seenAlone(shape);
+    if (until <= from) return shapes.map(seenAlone);
     const [fine, past] = await Promise.all([
       this.series.read(metric, { from, until, step }, settings),
       this.trainings.pastAnomalies(metric.orgId, { metricId: metric.id, since: since - DAY, exceptId }, MOST_ANOMALIES),
@@ -52,6 +62,9 @@ export class BuildContext {
       end: endTimestamp,
       isProblem: positive,
     }));
-    return seenIn(shape, fine, opened, { threshold: DEFAULT_THRESHOLD, timezone: settings.timezone });
+    // One series for all: what was computed of the first shape in it holds for the others.
+    return shapes.map((one) =>
+      seenIn(one, fine, opened, { threshold: DEFAULT_THRESHOLD, timezone: settings.timezone }),
+    );
   }
 }

@@ -52,9 +52,8 @@ export class PatternBuilder extends RecurringWork {
       if (pending.progressId !== null) await this.progress.fail(orgId, pending.progressId, message);
       return;
     }
-    const { starts: seen, habit } = pending.positive
-      ? { starts: [shape.partStart], habit: AS_IT_WAS }
-      : await this.context.seen(metric, shape, settings, anomalyId);
+    const [history] = pending.positive ? [] : await this.context.seen(metric, [shape], settings, anomalyId);
+    const { starts: seen, habit } = history ?? { starts: [shape.partStart], habit: AS_IT_WAS };
     const likes = pending.positive ? [] : await this.likes(orgId, metricId, shape);
     const starts = [...new Set([...seen, ...likes.flatMap((like) => like.starts)])].sort((a, b) => a - b);
     const isCompanion = pending.origin === 'companion';

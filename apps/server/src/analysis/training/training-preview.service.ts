@@ -57,8 +57,7 @@ export class TrainingPreview {
       { metricId: metric.id, since, exceptId: anomalyId },
       MOST_ANOMALIES,
     );
-    const seen: Seen[] = [];
-    for (const shape of shapes) seen.push(await this.context.seen(metric, shape, settings, anomalyId));
+    const seen = await this.context.seen(metric, shapes, settings, anomalyId);
     const set = setOf(shapes, seen);
     const frames = shapes.map(frameOf);
     const wanted = past.map(({ startTimestamp: start, endTimestamp: end }) => ({ metric, start, end, frames }));

@@ -1,0 +1,108 @@
+import { type Stretch } from './stretch.js';
+
+/** Squares of what two windows are apart, over the slots that both have. */
+export interface Squares {
+  sum: number;
+  count: number;
+}
+
+/** Of the slots that both have; given up once the sum is above `bound`. Slots without data are judged elsewhere. */
+export function squaresOf(values: Float32Array, residuals: Float32Array, baseline: number, bound: number): Squares {
+  let sum = 0;
+  let count = 0;
+  for (let slot = 0; slot < values.length && sum <= bound; slot++) {
+    const difference = values[slot]! - baseline - residuals[slot]!;
+    if (!Number.isFinite(difference)) continue;
+    sum += difference ** 2;
+    count++;
+  }
+  return { sum, count };
+}
+
+/** Slot of the shape that is held against one of the stretched shape, whose part has `slots` instead of `partSlots`. */
+function sourceOf(slot: number, partSlots: number, slots: number): number {
+  return slot < slots ? Math.floor(((slot + 0.5) * partSlots) / slots) : slot - slots + partSlots;
+}
+
+/** Part and tail with the part as long as asked; what follows it keeps its length. */
+export function stretchedTo(residuals: Float32Array, partSlots: number, slots: number): Float32Array {
+  if (slots === partSlots) return residuals;
+  const stretched = new Float32Array(slots + residuals.length - partSlots);
+  for (let slot = 0; slot < stretched.length; slot++) stretched[slot] = residuals[sourceOf(slot, partSlots, slots)]!;
+  return stretched;
+}
+
+/** A shape whose part has one length, at the places of a series: what was computed is kept. */
+export class SquaresOfLength {
+  private readonly sums: Float64Array;
+  private readonly counts: Int32Array;
+
+  /** @param places slots of the series */
+  constructor(
+    private readonly residuals: Float32Array,
+    places: number,
+  ) {
+    this.sums = new Float64Array(places);
+    this.counts = new Int32Array(places);
+  }
+
+  /** The sum that is not undercut by the shape as a whole at a slot of the series, as far as that is known; else 0. */
+  least(place: number): number {
+    return this.sums[place] ?? 0;
+  }
+
+  /** Of the shape with its beginning at a slot of the series; as `squaresOf`. */
+  at(place: number, values: Float32Array, baseline: number, bound: number): Squares {
+    const isWhole = values.length === this.residuals.length && place >= 0 && place < this.sums.length;
+    if (!isWhole) return squaresOf(values, this.residuals, baseline, bound);
+    const count = this.counts[place]!;
+    if (count > 0) return { sum: this.sums[place]!, count };
+    const squares = squaresOf(values, this.residuals, baseline, bound);
+    // One that was given up leaves a sum that the whole one is not below.
+    this.sums[place] = squares.sum;
+    if (squares.sum <= bound) this.counts[place] = squares.count;
+    return squares;
+  }
+}
+
+/**
+ * What was computed of a shape in a series. A shape that is looked for at every slot is held against most places several
+ * times: by the candidates that begin beside it, in each round of a search, and for each duration.
+ */
+export class SquaresByPlace {
+  private readonly byLength = new Map<number, SquaresOfLength>();
+
+  constructor(
+    private readonly residuals: Float32Array,
+    private readonly partSlots: number,
+    private readonly places: number,
+  ) {}
+
+  isOf(residuals: Float32Array, partSlots: number): boolean {
+    const mine = this.residuals;
+    const isSame = residuals.length === mine.length && partSlots === this.partSlots;
+    return isSame && residuals.every((value, slot) => Object.is(value, mine[slot]));
+  }
+
+  /** Of the shape with its part stretched to so many slots. */
+  ofLength(slots: number): SquaresOfLength {
+    let known = this.byLength.get(slots);
+    if (known === undefined) {
+      known = new SquaresOfLength(stretchedTo(this.residuals, this.partSlots, slots), this.places);
+      this.byLength.set(slots, known);
+    }
+    return known;
+  }
+}
+
+/** By series; what is known of another shape is forgotten. */
+const KNOWN = new WeakMap<Stretch, SquaresByPlace>();
+
+/** What is known of a shape in a series, which must not change. */
+export function squaresIn(series: Stretch, residuals: Float32Array, partSlots: number): SquaresByPlace {
+  const known = KNOWN.get(series);
+  if (known?.isOf(residuals, partSlots)) return known;
+  const fresh = new SquaresByPlace(residuals, partSlots, series.values.length);
+  KNOWN.set(series, fresh);
+  return fresh;
+}
