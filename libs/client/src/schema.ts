@@ -4170,6 +4170,11 @@ export interface components {
             state: "open" | "resolved" | "trained" | "excluded";
             /** @description At the first anomalous slot (`timestamp`); of counters the rate */
             value: number | null;
+            /**
+             * @description Unit of its values and of the expected range, as the metric has it; of counters and rates per second
+             * @example bytes/s
+             */
+            unit: string | null;
             /** @description Start of the slot furthest outside of the expected range */
             peak_timestamp: number;
             /** @description At `peak_timestamp` */
@@ -5677,6 +5682,11 @@ export interface components {
             timestamp_string: string;
             /** @description Value of the point that matched; null for missing data */
             value: number | null;
+            /**
+             * @description Unit of its values and of the expected range, as the metric has it; of counters and rates per second
+             * @example bytes/s
+             */
+            unit: string | null;
             /** @description Seconds */
             duration: number;
             /**
@@ -6421,6 +6431,11 @@ export interface components {
             anomaly_id: number | null;
             /** @description Value of the anomaly that the pattern was trained from; null when it is not known */
             anomaly_value: number | null;
+            /**
+             * @description Unit of its values, as the metric has it; of counters and rates per second
+             * @example bytes/s
+             */
+            unit: string | null;
             /** @description Time of creation, Unix seconds */
             created_timestamp: number;
             /**

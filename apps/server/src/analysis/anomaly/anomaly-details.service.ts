@@ -114,6 +114,8 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     orgId: metric.orgId,
     metricId: metric.id,
     metricName: metric.name,
+    metricType: metric.type,
+    metricUnit: metric.unit,
     metricFirstTimestamp: metric.firstTimestamp,
     metricPoints: metric.points,
     startTimestamp: timestamp,

@@ -194,6 +194,29 @@ describe('anomalies', () => {
   });
 
   describe('as records', () => {
+    it('have the unit of their values: of counters and rates per second', async () => {
+      const units = [];
+      for (const [type, unit] of [
+        ['gauge', 'ms'],
+        ['gauge', null],
+        ['counter', 'bytes'],
+        ['counter', null],
+        ['rate', 'By'],
+        ['rate', 'By/s'],
+      ] as const) {
+        const metricId = await aMetric(`${type}.${unit ?? 'none'}`);
+        await app.database.dataSource.query('UPDATE metric SET type = $2, unit = $3 WHERE id = $1', [
+          metricId,
+          type,
+          unit,
+        ]);
+        await record(closed(anEvent(metricId)));
+        const { anomalies } = await get(`/metric/${type}.${encodeURIComponent(unit ?? 'none')}/anomalies`);
+        units.push(anomalies[0].unit);
+      }
+      expect(units).toEqual(['ms', null, 'bytes/s', '/s', 'By/s', 'By/s']);
+    });
+
     it('have every member of the contract', async () => {
       const metricId = await aMetric('web-1.eth0.tx/byte');
       await record(closed(anEvent(metricId)));
@@ -204,6 +227,7 @@ describe('anomalies', () => {
           metric_id: metricId,
           metric: 'web-1.eth0.tx/byte',
           value: 8421.5,
+          unit: null,
           peak_timestamp: START - 600,
           peak_value: 8421.5,
           timestamp: START - 600,

@@ -24,6 +24,8 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   orgId: 'a.org_id',
   metricId: 'a.metric_id',
   metricName: 'm.name',
+  metricType: 'm.type',
+  metricUnit: 'm.unit',
   metricFirstTimestamp: 'm.first_timestamp',
   metricPoints: 'm.points',
   startTimestamp: 'a.start_timestamp',

@@ -1,6 +1,6 @@
 import { type WatchedAnomalies } from '../../data/metric/metric-watchers.types.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState } from '#libs/contracts';
+import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState, type MetricType } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Chip } from '../../data/chips/chips.js';
 import { dateTime } from '../../common/display/display.js';
@@ -19,6 +19,8 @@ export interface Anomaly extends DetectorVerdict {
   orgId: number;
   metricId: number;
   metricName: string;
+  metricType: MetricType;
+  metricUnit: string | null;
   metricFirstTimestamp: number | null;
   metricPoints: number;
   state: AnomalyState;

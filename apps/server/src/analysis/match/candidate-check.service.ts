@@ -116,8 +116,9 @@ export class CandidateCheck extends RecurringWork implements OnModuleInit {
       tx,
     );
     await this.candidates.set(next, tx);
-    await this.verdicts.finish(orgId, final, tx);
+    const trusted = await this.verdicts.finish(orgId, final, tx);
     const news = await this.verdicts.apply(orgId, choices, tx);
+    await this.verdicts.announce(orgId, news, trusted, tx);
     return { choices, news, final };
   }
 }

@@ -81,13 +81,19 @@ export class CandidateVerdicts {
     return news;
   }
 
-  /** The verdicts will not change any more: shadows are measured by them. */
-  async finish(orgId: number, choices: readonly Choice[], tx: Tx): Promise<void> {
-    await this.patterns.noteAgreements(
+  /** The verdicts will not change any more: shadows are measured by them. Answers the patterns that are trusted from now on. */
+  finish(orgId: number, choices: readonly Choice[], tx: Tx): Promise<number[]> {
+    return this.patterns.noteAgreements(
       orgId,
       choices.map(({ verdict }) => verdict.shadows),
       tx,
     );
+  }
+
+  /** Appends the matches that were made and the patterns that are trusted now to the event stream; the last statement of `tx`. */
+  async announce(orgId: number, news: MatchNews, trusted: readonly number[], tx: Tx): Promise<void> {
+    await this.acts.announce(news, tx);
+    await this.patterns.announce(orgId, { updated: trusted }, tx);
   }
 
   /** To be called once it is committed. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
@@ -27,6 +28,7 @@ export class MatchActs {
     private readonly anomalies: AnomalyRecorder,
     private readonly changes: MatchEvents,
     private readonly events: EventRecorder,
+    private readonly stream: StreamLog,
   ) {}
 
   /** Matches of one organisation. Anomalies that had been opened for want of an answer are none any more. */
@@ -114,6 +116,20 @@ export class MatchActs {
     if (!hasMadeAnomaly) return;
     await this.matches.update(orgId, id, { anomalyId: null, hasMadeAnomaly: false }, tx);
     if (anomalyId !== null) await this.anomalies.remove(orgId, anomalyId, tx);
+  }
+
+  /**
+   * Appends the matches that were made to the event stream; those of back-filled history are in the lists only. To be called
+   * as the last statement of the transaction.
+   */
+  announce({ created }: MatchNews, tx: Tx): Promise<void> {
+    const live = created.filter(({ match }) => !match.event.backfill);
+    return this.stream.append(
+      live.map(({ id, match: { orgId, metricId } }) => {
+        return { orgId, type: 'match.created', subjectId: id, metricId } as const;
+      }),
+      tx,
+    );
   }
 
   /** To be called once the transaction is committed. */

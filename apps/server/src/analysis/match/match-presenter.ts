@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { shownUnit } from '#libs/wording';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { dateTime, duration, relative } from '../../common/display/display.js';
@@ -31,6 +32,7 @@ export class MatchPresenter {
         timestamp: Math.floor(match.startTimestamp),
         timestamp_string: dateTime(match.startTimestamp, caller.org.timezone),
         value: match.value,
+        unit: shownUnit({ type: match.metricType, unit: match.metricUnit }),
         duration: match.duration,
         duration_string: duration(match.duration),
         match_type: match.matchType,

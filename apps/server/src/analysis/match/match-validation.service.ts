@@ -47,7 +47,10 @@ export class MatchValidation {
       if (valid === false) await this.refuse(match, news, tx);
       if (valid === null) await this.acts.removeMadeAnomaly(match, tx);
       await this.told.record(caller, match, valid, tx);
-      return Object.assign(await this.judgePattern(match, tx), { hasChanged: true });
+      const judged = await this.judgePattern(match, tx);
+      const updated = [match.patternId, ...judged.disabled, ...judged.enabled];
+      await this.patterns.announce(orgId, { updated }, tx);
+      return { ...judged, hasChanged: true };
     });
     this.acts.tell(news);
     const by = byCaller(caller);

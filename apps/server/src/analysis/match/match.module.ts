@@ -5,6 +5,7 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { CandidateCheck } from './candidate-check.service.js';
@@ -40,6 +41,7 @@ import { PatternLearning } from './pattern-learning.service.js';
     MetricModule,
     OrgModule,
     PatternModule,
+    StreamLogModule,
   ],
   controllers: [MatchController],
   providers: [

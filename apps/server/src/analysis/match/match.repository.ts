@@ -16,6 +16,8 @@ const COLUMNS: Readonly<Record<keyof Match, string>> = {
   orgId: 'x.org_id',
   metricId: 'x.metric_id',
   metricName: 'm.name',
+  metricType: 'm.type',
+  metricUnit: 'm.unit',
   patternId: 'x.pattern_id',
   patternLabel: 'p.label',
   duration: 'p.duration',
@@ -107,6 +109,11 @@ export class MatchRepository {
   async find(orgId: number, id: number): Promise<Match | null> {
     if (id > MAX_ROW_ID) return null;
     return (await this.select(orgId).andWhere('x.id = :id', { id }).getRawOne<Match>()) ?? null;
+  }
+
+  findByIds(orgId: number, ids: readonly number[]): Promise<Match[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.select(orgId).andWhere('x.id = ANY(:ids)', { ids }).getRawMany<Match>();
   }
 
   /** Newest first; `now` decides what state a metric has for chips. */

@@ -87,6 +87,12 @@ export class MatchService {
     };
   }
 
+  /** Those of the ids that are there. */
+  async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, MatchDto>> {
+    const records = this.presenter.present(caller, await this.matches.findByIds(caller.org.id, ids));
+    return new Map(records.map((record) => [record.id, record]));
+  }
+
   private async page(caller: KnownCaller, filter: MatchFilter, page: Page): Promise<MatchesDto> {
     const { matches, total } = await this.matches.list(caller.org.id, filter, page, this.clock.now());
     return { matches: this.presenter.present(caller, matches), ...pageOf(page, total) };

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type MetricType } from '#libs/contracts';
 
 /**
  * `pending`: nothing was told yet. `matched`: a pattern is alike so far. `unconfirmed`: it was opened because the check had
@@ -15,6 +16,8 @@ export interface Match {
   orgId: number;
   metricId: number;
   metricName: string;
+  metricType: MetricType;
+  metricUnit: string | null;
   patternId: number;
   patternLabel: string;
   duration: number;
@@ -81,6 +84,14 @@ export class MatchDto {
 
   @ApiProperty({ type: Number, nullable: true })
   value!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'bytes/s',
+    description: 'Unit of its values and of the expected range, as the metric has it; of counters and rates per second',
+  })
+  unit!: string | null;
 
   @ApiProperty({ type: 'integer', description: 'Seconds' })
   duration!: number;

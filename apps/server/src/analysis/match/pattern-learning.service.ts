@@ -96,7 +96,9 @@ export class PatternLearning {
         learn: true,
         createdAt: new Date(this.clock.now() * 1000),
       } as const;
-      return { ...pattern, id: await this.patterns.create(pattern, tx) };
+      const { id, disabled } = await this.patterns.create(pattern, tx);
+      await this.patterns.announce(orgId, { created: [id], updated: disabled }, tx);
+      return { ...pattern, id };
     });
     if (made !== null) this.patterns.report('pattern_created', made, 'A similar shape was learnt; it is in shadow');
   }

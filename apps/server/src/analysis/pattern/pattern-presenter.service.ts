@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { missingPermissions, Permission } from '#libs/contracts';
+import { shownUnit } from '#libs/wording';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { date, duration, percent, percentOf, relative } from '../../common/display/display.js';
@@ -94,6 +95,7 @@ export class PatternPresenter {
       anomaly_timestamp: until,
       anomaly_id: pattern.anomalyId,
       anomaly_value: pattern.anomalyValue,
+      unit: shownUnit({ type: pattern.metricType, unit: pattern.metricUnit }),
       created_timestamp: Math.floor(pattern.createdTimestamp),
       created_string: date(pattern.createdTimestamp, caller.org.timezone),
       enabled: pattern.enabled,

@@ -5,6 +5,7 @@ import { ProgressEntity } from '../../people/progress/progress.entity.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { PatternChecks } from './pattern-checks.service.js';
 import { PatternList } from './pattern-list.service.js';
 import { PatternPresenter } from './pattern-presenter.service.js';
@@ -32,6 +33,7 @@ import { TrainingEntity } from './training.entity.js';
     AuditModule,
     EventModule,
     MetricModule,
+    StreamLogModule,
     UserModule,
   ],
   controllers: [PatternController],

@@ -25,6 +25,8 @@ const COLUMNS: Readonly<Record<keyof Pattern, string>> = {
   orgId: 'p.org_id',
   metricId: 'p.metric_id',
   metricName: 'm.name',
+  metricType: 'm.type',
+  metricUnit: 'm.unit',
   anomalyId: 'p.anomaly_id',
   trainingId: 'p.training_id',
   parentId: 'p.parent_id',

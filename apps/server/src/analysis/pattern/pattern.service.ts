@@ -10,7 +10,7 @@ import { type UpdatePatternParams } from './dto/pattern.params.js';
 import { PatternPresenter } from './pattern-presenter.service.js';
 import { PatternNotFoundError } from './pattern.errors.js';
 import { PatternRepository } from './pattern.repository.js';
-import { type Pattern, type PatternOutline } from './pattern.types.js';
+import { type Pattern, type PatternDto, type PatternOutline } from './pattern.types.js';
 import { Patterns } from './patterns.service.js';
 
 const MOST_RELATIVES = 100;
@@ -31,6 +31,12 @@ export class PatternService {
     const relatives = await this.rows.relatives(caller.org.id, pattern, MOST_RELATIVES);
     const [record, ...others] = await this.presenter.present(caller, [pattern, ...relatives]);
     return { pattern: record!, relatives: others, pattern_graph_url: this.presenter.pictureUrl(id) };
+  }
+
+  /** Those of the ids that are there. */
+  async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, PatternDto>> {
+    const records = await this.presenter.present(caller, await this.rows.findByIds(caller.org.id, ids));
+    return new Map(records.map((record) => [record.id, record]));
   }
 
   async timeseries(caller: KnownCaller, id: number, maxPoints: number): Promise<PatternTimeseriesDto> {
@@ -87,6 +93,7 @@ export class PatternService {
         const object = { type: 'pattern', id: String(id), name: after.label };
         await this.audit.record({ orgId, actor: actorOf(caller), action: 'pattern.update', object, changes }, tx);
       }
+      await this.patterns.announce(orgId, { updated: [...(changes.length > 0 ? [id] : []), ...disabled] }, tx);
       return { after, disabled, hasChanged: changes.length > 0 };
     });
     const { after, disabled, hasChanged } = done;

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type MetricType } from '#libs/contracts';
 import { type Habit, type Shape, type Stretch } from '#libs/patterns';
 
 export const PATTERN_ORIGINS = ['trained', 'companion', 'learnt', 'recurring'] as const;
@@ -25,6 +26,8 @@ export interface Pattern {
   orgId: number;
   metricId: number;
   metricName: string;
+  metricType: MetricType;
+  metricUnit: string | null;
   anomalyId: number | null;
   trainingId: number | null;
   parentId: number | null;
@@ -187,6 +190,14 @@ export class PatternDto {
 
   @ApiProperty({ type: Number, nullable: true })
   anomaly_value!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'bytes/s',
+    description: 'Unit of its values, as the metric has it; of counters and rates per second',
+  })
+  unit!: string | null;
 
   @ApiProperty({ type: 'integer' })
   created_timestamp!: number;

@@ -4,6 +4,7 @@ import { type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { TooManyPatternsError } from './pattern.errors.js';
 import { PatternEvents } from './pattern.events.js';
 import { PatternChecks } from './pattern-checks.service.js';
@@ -42,6 +43,7 @@ export class Patterns {
     private readonly checks: PatternChecks,
     private readonly changes: PatternEvents,
     private readonly events: EventRecorder,
+    private readonly stream: StreamLog,
     private readonly clock: Clock,
   ) {}
 
@@ -155,23 +157,25 @@ export class Patterns {
   }
 
   /**
-   * Stores a pattern; where the metric has as many as it may, the oldest that the machine made are disabled first.
+   * Stores a pattern; where the metric has as many as it may, the oldest that the machine made are disabled first, and
+   * answered. To be followed by `announce`.
    * @throws TooManyPatternsError
    */
-  async create(pattern: NewPattern, tx: Tx): Promise<number> {
+  async create(pattern: NewPattern, tx: Tx): Promise<{ id: number; disabled: number[] }> {
     const { orgId, metricId } = pattern;
     const enabled = await this.patterns.enabledOf(orgId, metricId, tx);
     const tooMany = enabled.length + 1 - MAX_ENABLED_PER_METRIC;
+    let disabled: number[] = [];
     if (tooMany > 0) {
       const out = enabled.filter(({ isMachine }) => isMachine).slice(0, tooMany);
       if (out.length < tooMany) throw new TooManyPatternsError(MAX_ENABLED_PER_METRIC);
-      await this.patterns.disable(
+      disabled = await this.patterns.disable(
         orgId,
         out.map(({ id }) => id),
         tx,
       );
     }
-    return this.patterns.insert(pattern, tx);
+    return { id: await this.patterns.insert(pattern, tx), disabled };
   }
 
   /** With all that was derived from it, at once; answers the ids of those that were enabled until now. */
@@ -239,6 +243,26 @@ export class Patterns {
   /** By anomaly: what was trained from it, and the known problems it looks like. */
   ofAnomalies(orgId: number, anomalyIds: readonly number[]): Promise<(Pattern & { ofAnomalyId: number })[]> {
     return this.patterns.ofAnomalies(orgId, anomalyIds);
+  }
+
+  /**
+   * Appends changes of records to the event stream, where chips do not filter them. To be called as the last statement of
+   * their transaction.
+   */
+  async announce(
+    orgId: number,
+    { created = [], updated = [] }: { created?: readonly number[]; updated?: readonly number[] },
+    tx: Tx,
+  ): Promise<void> {
+    const ids = [...new Set([...created, ...updated])];
+    const isNew = new Set(created);
+    const patterns = ids.length === 0 ? [] : await this.patterns.findByIds(orgId, ids, tx);
+    await this.stream.append(
+      patterns.map(({ id }) => {
+        return { orgId, type: isNew.has(id) ? 'pattern.created' : 'pattern.updated', subjectId: id } as const;
+      }),
+      tx,
+    );
   }
 
   /** To be called once a change is committed. */

@@ -83,13 +83,15 @@ export class PatternBuilder extends RecurringWork {
       const likeIds = likes.map((like) => like.id);
       await this.patterns.addStarts(orgId, likeIds, [shape.partStart], tx);
       const left = await this.patterns.finishPending(pending, tx);
+      const taught = likes.filter((like) => !like.starts.includes(shape.partStart)).map((like) => like.id);
+      await this.patterns.announce(orgId, { created: [made.id], updated: [...made.disabled, ...taught] }, tx);
       const { progressId } = pending;
       if (progressId !== null) {
         await this.progress.step(orgId, progressId, `build_${String(duration)}`, undefined, tx);
         if (left === 0)
           await this.progress.finish(orgId, progressId, { message: 'The patterns are compared from now on' }, tx);
       }
-      return made;
+      return made.id;
     });
     if (id !== null) this.patterns.report('pattern_created', { ...pattern, id }, 'A pattern was made');
   }

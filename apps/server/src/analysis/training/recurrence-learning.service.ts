@@ -97,7 +97,9 @@ export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
         // Held: of several processes one makes it.
         if ((await this.anomalies.hold(orgId, anomaly.id, tx)) === null) return null;
         if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return null;
-        return this.patterns.create(pattern, tx);
+        const made = await this.patterns.create(pattern, tx);
+        await this.patterns.announce(orgId, { created: [made.id], updated: made.disabled }, tx);
+        return made.id;
       });
       const text = `A shape that came ${counted(starts.length, 'time')} at the same hour was learnt; it is in shadow`;
       if (id !== null) this.patterns.report('pattern_created', { ...pattern, id }, text);

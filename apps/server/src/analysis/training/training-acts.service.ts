@@ -100,6 +100,7 @@ export class TrainingActs {
           ? null
           : await this.request(caller, target, { trainingId, params, wanted, positive: true }, tx);
       await this.told.record(caller, 'anomaly.train', anomaly, { expected: false, durations, label: params.label }, tx);
+      await this.patterns.announce(orgId, { updated: disabled }, tx);
       return { changes: change ? [change] : [], disabled, progressId };
     });
     this.recorder.publish(act.changes);

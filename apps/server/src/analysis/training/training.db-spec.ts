@@ -79,6 +79,15 @@ describe('training', () => {
       [metric, orgId],
     );
 
+  /** Types of the events of the stream about patterns and matches, oldest first. */
+  const streamed = async (): Promise<string[]> => {
+    const rows = await app.database.dataSource.query<{ type: string }[]>(
+      `SELECT type FROM stream_event WHERE org_id = $1 AND type ~ '^(pattern|match)[.]' ORDER BY id`,
+      [orgId],
+    );
+    return rows.map(({ type }) => type);
+  };
+
   /** All that was sent is detected, and all that it gave rise to is checked. */
   async function settled(metric: string, lastTimestamp: number): Promise<void> {
     await until(`${metric} to be detected`, async () => {
@@ -133,9 +142,15 @@ describe('training', () => {
     const [first] = await matchesOf('nightly');
     const { match, pattern, timeseries, pattern_timeseries: curve } = await call('get', `/match/${String(first.id)}`);
     expect(match).toMatchObject({ timestamp: MIDNIGHT + 8 * DAY + 2 * HOUR, pattern_label: 'nightly backup' });
+    expect([match.unit, pattern.unit]).toEqual([null, null]);
     expect(match.similarity).toBeGreaterThan(0.95);
     expect(match.explanation).toContain('Looks like "nightly backup"');
     expect(pattern).toMatchObject({ origin: 'trained', shadow: false, label: 'nightly backup' });
+    // Back-filled history is in the lists, not in the stream.
+    expect(await streamed()).toEqual(['pattern.created', 'pattern.created']);
+    await call('put', `/pattern/${String(pattern.id)}`, { label: 'backup' });
+    await call('post', `/match/${String(first.id)}/validate`, { valid: true });
+    expect((await streamed()).slice(2)).toEqual(['pattern.updated', 'pattern.updated']);
     // Both curves of what was compared, slot by slot: the job itself and the quarter of an hour before it.
     expect(timeseries).toHaveLength(curve.length);
     expect(timeseries.length).toBeGreaterThanOrEqual(30);

@@ -2,17 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
 import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
 import { ThresholdRecords } from '../../alerting/threshold/threshold-records.service.js';
-import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ProgressGuide } from '../../people/progress/progress-guide.service.js';
-import { type StreamRow } from './stream.types.js';
-
-/** What an event says besides its time and organisation. */
-type Payload = object;
-/** Describes the subjects that are there and that the caller may see, by id. */
-type Describe = (caller: KnownCaller, ids: readonly number[]) => Promise<ReadonlyMap<number, Payload>>;
+import { AnalysisSubjects } from './analysis-subjects.service.js';
+import { type Describe, type Payload, payloadsOf, type StreamRow } from './stream.types.js';
 
 /** The first word of a type says what its subjects are. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
@@ -20,20 +14,18 @@ type Subject = StreamEventType extends infer Type ? (Type extends `${infer First
 /** Turns rows into the text that clients get. Records are read when the event is sent. */
 @Injectable()
 export class StreamRenderer {
-  private readonly describers: Partial<Record<Subject, Describe>>;
+  private readonly describers: Record<Subject, Describe>;
 
   constructor(
-    anomalies: AnomalyService,
-    incidents: IncidentService,
+    analysis: AnalysisSubjects,
     alerts: AlertRecords,
     thresholds: ThresholdRecords,
     orgs: OrgService,
     progress: ProgressGuide,
   ) {
     this.describers = {
-      alert: async (caller, ids) => mapped(await alerts.findByIds(caller, ids), (alert) => ({ alert })),
-      anomaly: async (caller, ids) => mapped(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
-      incident: async (caller, ids) => mapped(await incidents.findByIds(caller, ids), (incident) => ({ incident })),
+      ...analysis.describers,
+      alert: async (caller, ids) => payloadsOf(await alerts.findByIds(caller, ids), (alert) => ({ alert })),
       progress: async (caller, ids) => {
         const jobs = await progress.findByIds(caller, ids);
         return new Map(jobs.map((job) => [job.id!, { progress: job }]));
@@ -50,7 +42,7 @@ export class StreamRenderer {
   async render(caller: KnownCaller, rows: readonly StreamRow[]): Promise<(string | null)[]> {
     const payloads = new Map<string, ReadonlyMap<number, Payload>>();
     for (const [subject, ids] of subjectsOf(rows)) {
-      payloads.set(subject, (await this.describers[subject]?.(caller, ids)) ?? new Map<number, Payload>());
+      payloads.set(subject, await this.describers[subject](caller, ids));
     }
     return rows.map(({ id, type, timestamp, subjectId }) => {
       const payload = payloads.get(subjectOf(type))?.get(subjectId);
@@ -74,8 +66,4 @@ function subjectsOf(rows: readonly StreamRow[]): Map<Subject, number[]> {
     found.set(subject, (found.get(subject) ?? new Set<number>()).add(subjectId));
   }
   return new Map([...found].map(([subject, ids]) => [subject, [...ids]]));
-}
-
-function mapped<From>(map: ReadonlyMap<number, From>, to: (from: From) => Payload): Map<number, Payload> {
-  return new Map([...map].map(([id, value]) => [id, to(value)]));
 }

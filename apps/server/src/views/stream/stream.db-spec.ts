@@ -5,7 +5,9 @@ import { type AnomalyEvent } from '#libs/detection';
 import { EventStream } from '../../../../../test/support/event-stream.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
 import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { Patterns } from '../../analysis/pattern/patterns.service.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { Progress } from '../../people/progress/progress.service.js';
@@ -129,6 +131,65 @@ describe('GET /stream', () => {
     expect(events[2]!.data.org).toMatchObject({ id: orgId });
   });
 
+  it('sends patterns and matches with their records; chips narrow matches and not patterns', async () => {
+    const [web, db] = [await app.aMetric(orgId, 'web-1.cpu'), await app.aMetric(orgId, 'db-1.cpu')];
+    const [all, ofDb] = [await listen(), await listen('?chips=db-*')];
+    await app.database.dataSource.query(`UPDATE metric SET type = 'counter', unit = 'bytes' WHERE id = $1`, [web]);
+    const patternIds: number[] = [];
+    const matchIds: number[] = [];
+    for (const metricId of [web, db]) {
+      const patternId = await storePattern(app, { orgId, metricId, shape: bareShape(START - 86_400), label: 'backup' });
+      patternIds.push(patternId);
+      matchIds.push(
+        await storeMatch(app.database.dataSource, { orgId, metricId, patternId, start: START, explanation: 'alike' }),
+      );
+    }
+    await app.get(Transactions).run(async (tx) => {
+      const [id, other] = patternIds as [number, number];
+      await app.get(Patterns).announce(orgId, { created: [id], updated: [id, other] }, tx);
+      await app.get(StreamLog).append(
+        [web, db].map((metricId, i) => ({ orgId, type: 'match.created', subjectId: matchIds[i]!, metricId })),
+        tx,
+      );
+    });
+
+    const events = await all.events(4);
+    expect(types(all)).toEqual(['pattern.created', 'pattern.updated', 'match.created', 'match.created']);
+    expect(events[0]!.data).toMatchObject({
+      org_id: orgId,
+      pattern: { id: patternIds[0], metric: 'web-1.cpu', label: 'backup', unit: 'bytes/s', deletable: false },
+    });
+    expect(events[2]!.data).toMatchObject({
+      match: { id: matchIds[0], metric: 'web-1.cpu', pattern_label: 'backup', explanation: 'alike', similarity: 0.97, unit: 'bytes/s' },
+    });
+    await ofDb.events(3);
+    expect(ofDb.received.map(({ event, data }) => [event, (data.pattern ?? data.match).id])).toEqual([
+      ['pattern.created', patternIds[0]],
+      ['pattern.updated', patternIds[1]],
+      ['match.created', matchIds[1]],
+    ]);
+  });
+
+  it('never shows patterns or matches of another organisation', async () => {
+    const { id: strangerId } = await app.anOrg();
+    const metricId = await app.aMetric(strangerId, 'web-1.cpu');
+    const patternId = await storePattern(app, { orgId: strangerId, metricId, shape: bareShape(START - 86_400) });
+    const matchId = await storeMatch(app.database.dataSource, { orgId: strangerId, metricId, patternId, start: START });
+    const stream = await listen();
+    await app.get(Transactions).run(async (tx) => {
+      await app.get(Patterns).announce(orgId, { updated: [patternId] }, tx);
+      const events = [
+        { orgId, type: 'pattern.updated', subjectId: patternId },
+        { orgId, type: 'match.created', subjectId: matchId },
+        { orgId, type: 'org.updated', subjectId: orgId },
+      ] as const;
+      await app.get(StreamLog).append(events, tx);
+    });
+
+    await stream.events(1);
+    expect(types(stream)).toEqual(['org.updated']);
+  });
+
   it('tells nothing that was rolled back, and nothing of other organisations', async () => {
     const stream = await listen();
     const rollback = new Error('no');
@@ -208,6 +269,11 @@ describe('GET /stream', () => {
       trainable_status: 'not_permitted',
     });
     expect((await trainer.events(1))[0]!.data.anomaly.training).toMatchObject({ trainable: true });
+
+    const patternId = await storePattern(app, { orgId, metricId, shape: bareShape(START - 86_400) });
+    await app.get(Transactions).run((tx) => app.get(Patterns).announce(orgId, { created: [patternId] }, tx));
+    expect((await reader.events(2))[1]!.data.pattern).toMatchObject({ id: patternId, deletable: false });
+    expect((await trainer.events(2))[1]!.data.pattern).toMatchObject({ id: patternId, deletable: true });
   });
 });
 

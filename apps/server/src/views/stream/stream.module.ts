@@ -4,10 +4,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertModule } from '../../alerting/alert/alert.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
+import { MatchModule } from '../../analysis/match/match.module.js';
+import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StreamEventEntity } from '../../platform/stream-log/stream-event.entity.js';
+import { AnalysisSubjects } from './analysis-subjects.service.js';
 import { StreamAdmission } from './stream-admission.service.js';
 import { StreamListenerEntity } from './stream-listener.entity.js';
 import { StreamListenersRepository } from './stream-listeners.repository.js';
@@ -26,12 +29,15 @@ import { StreamService } from './stream.service.js';
     AlertModule,
     AnomalyModule,
     IncidentModule,
+    MatchModule,
     MetricModule,
     OrgModule,
+    PatternModule,
     ProgressModule,
   ],
   controllers: [StreamController],
   providers: [
+    AnalysisSubjects,
     StreamAdmission,
     StreamListenersRepository,
     StreamPages,

@@ -1,4 +1,5 @@
 import { type StreamEventType } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
 
 /** An event as the table has it. */
 export interface StreamRow {
@@ -21,3 +22,16 @@ export type EndReason = 'credential_ended' | 'too_slow' | 'server_stopping';
 export const PAGE_ROWS = 100;
 /** A client that is further behind has to reload. */
 export const MOST_REPLAYED = 1000;
+
+/** What an event says besides its time and organisation. */
+export type Payload = object;
+
+/** Describes the subjects that are there and that the caller may see, by id. */
+export type Describe = (caller: KnownCaller, ids: readonly number[]) => Promise<ReadonlyMap<number, Payload>>;
+
+export function payloadsOf<From>(
+  records: ReadonlyMap<number, From>,
+  to: (record: From) => Payload,
+): Map<number, Payload> {
+  return new Map([...records].map(([id, record]) => [id, to(record)]));
+}

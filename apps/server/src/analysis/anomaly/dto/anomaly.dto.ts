@@ -7,6 +7,7 @@ import {
   severityLabel,
   type SeverityLabel,
 } from '#libs/contracts';
+import { shownUnit } from '#libs/wording';
 import { number } from '../../../common/display/display.js';
 import { PatternDto, PendingPatternDto } from '../../pattern/pattern.types.js';
 import { type Anomaly, AnomalyRefDto, toAnomalyRefDto } from '../anomaly.types.js';
@@ -65,6 +66,14 @@ export class AnomalyDto extends AnomalyRefDto {
     description: 'At the first anomalous slot (`timestamp`); of counters the rate',
   })
   value!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'bytes/s',
+    description: 'Unit of its values and of the expected range, as the metric has it; of counters and rates per second',
+  })
+  unit!: string | null;
 
   @ApiProperty({ type: 'integer', description: 'Start of the slot furthest outside of the expected range' })
   peak_timestamp!: number;
@@ -161,6 +170,7 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
   return {
     ...reference,
     value: anomaly.value,
+    unit: shownUnit({ type: anomaly.metricType, unit: anomaly.metricUnit }),
     peak_timestamp: anomaly.peakTimestamp,
     peak_value: anomaly.peakValue,
     training: toTrainingDto(anomaly, context),

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { IncidentService } from '../../analysis/incident/incident.service.js';
+import { MatchService } from '../../analysis/match/match.service.js';
+import { PatternService } from '../../analysis/pattern/pattern.service.js';
+import { type Describe, payloadsOf } from './stream.types.js';
+
+/** What the analysis makes and changes, as events of the stream show it. */
+@Injectable()
+export class AnalysisSubjects {
+  readonly describers: Record<'anomaly' | 'incident' | 'match' | 'pattern', Describe>;
+
+  constructor(anomalies: AnomalyService, incidents: IncidentService, matches: MatchService, patterns: PatternService) {
+    this.describers = {
+      anomaly: async (caller, ids) => payloadsOf(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
+      incident: async (caller, ids) => payloadsOf(await incidents.findByIds(caller, ids), (incident) => ({ incident })),
+      match: async (caller, ids) => payloadsOf(await matches.findByIds(caller, ids), (match) => ({ match })),
+      pattern: async (caller, ids) => payloadsOf(await patterns.findByIds(caller, ids), (pattern) => ({ pattern })),
+    };
+  }
+}
