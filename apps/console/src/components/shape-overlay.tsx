@@ -1,7 +1,6 @@
 import { placeCurves, curvePath, type CurvePoint, type ShapeScale } from '../lib/shape';
-import { valueText } from '../lib/numbers';
+import { rangeText } from '../lib/numbers';
 import { durationText } from '../lib/time';
-import { words } from './components.words';
 import classes from './shape-overlay.module.css';
 
 export interface OverlayCurve {
@@ -76,7 +75,7 @@ export function ShapeOverlay({
             <span>
               {durationText(placed.seconds)}
               {scale === 'shared' && placed.low !== null && placed.high !== null
-                ? `, ${words.span(valueText(placed.low), valueText(placed.high, unit))}`
+                ? `, ${rangeText(placed.low, placed.high, unit ?? null) ?? ''}`
                 : ''}
             </span>
           )}

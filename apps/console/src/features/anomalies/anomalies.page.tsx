@@ -256,11 +256,11 @@ function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'>
         {kindText(kind)}
       </Table.Td>
       <Table.Td visibleFrom="lg" className={rows.right}>
-        {valueText(anomaly.peak_value)}
+        {valueText(anomaly.peak_value, anomaly.unit)}
       </Table.Td>
       <Table.Td visibleFrom="lg" className={`dim ${rows.when ?? ''}`}>
         {anomaly.expected_range_lower !== null &&
-          rangeText(anomaly.expected_range_lower, anomaly.expected_range_upper, null)}
+          rangeText(anomaly.expected_range_lower, anomaly.expected_range_upper, anomaly.unit)}
       </Table.Td>
       <Table.Td visibleFrom="md">
         <MetricSparkline line={line} metric={metric} width={110} height={24} />

@@ -5,7 +5,6 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Failed, PageMissing, RowsSkeleton } from '../../components/page-states';
 import { SeverityMark } from '../../components/severity';
 import { ApiError, type Schema } from '../../lib/api';
-import { shownUnit } from '../../lib/numbers';
 import { kindText } from '../../lib/kinds';
 import { useDataNow } from '../../lib/now';
 import { useSetWindow, useWindow, type ViewSearch } from '../../lib/window';
@@ -55,7 +54,7 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
   const band = useQuery(bandQuery(anomaly.metric, around));
   const isNeverNegative = band.data?.lower.every((value) => value === null || value >= 0) ?? false;
   const summary = useQuery(summaryQuery(anomaly.metric));
-  const unit = unitOf(metric.data?.metric);
+  const { unit } = anomaly;
   // The sentence is made of all of these: shown before, it would change while it is read.
   if ([metric, series, band, summary].some(({ isPending }) => isPending)) return <AnomalySkeleton />;
   const seen =
@@ -120,12 +119,6 @@ function AnomalySkeleton() {
       </div>
     </div>
   );
-}
-
-/** Counters are shown as rates. */
-function unitOf(metric: Schema<'MetricDto'> | undefined): string | null {
-  if (!metric) return null;
-  return shownUnit(metric);
 }
 
 /** The window of the address where it shows the anomaly, else the one around it. */

@@ -8,6 +8,7 @@ import { Empty, Failed, PageSkeleton } from '../../components/page-states';
 import { ApiError, type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
 import { useDataNow } from '../../lib/now';
+import { shownUnit } from '../../lib/numbers';
 import { useSetWindow, useWindow } from '../../lib/window';
 import { useZone } from '../../lib/zone';
 import { metricQuery } from './api/metric';
@@ -68,7 +69,7 @@ function LoadedMetric({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
   const zone = useZone();
   const now = useStillNow(window);
   const isRate = metric.type === 'counter';
-  const unit = metric.unit ?? '';
+  const unit = shownUnit(metric) ?? '';
   const data = useMetricData(metric.name, { isRate, zone, window, pixels: Math.round(width), vs });
   const change = (next: MetricSearch): void =>
     void navigate({
@@ -160,7 +161,7 @@ function TabOf({ tab, answer, data, window, zone }: TabProps) {
   if (tab === 'anomalies') return <AnomaliesTab metric={metric} window={window} />;
   if (tab === 'patterns') return <PatternsTab name={metric.name} />;
   if (tab === 'related') return <RelatedTab name={metric.name} window={window} zone={zone} />;
-  if (tab === 'tuning') return <TuningTab name={metric.name} unit={metric.unit ?? ''} />;
+  if (tab === 'tuning') return <TuningTab name={metric.name} unit={shownUnit(metric) ?? ''} />;
   if (tab === 'watchers') return <WatchersTab answer={answer} />;
   return <PointsTab metric={metric} series={data.series} expected={data.expected} window={window} zone={zone} />;
 }

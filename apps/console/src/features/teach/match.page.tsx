@@ -109,10 +109,10 @@ function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema
                 name: words.kindOf,
                 value: `${words.matchTypes[match.match_type]}, ${words.alike(Math.floor(100 * match.similarity))}`,
               },
-              { name: words.value, value: valueText(match.value) },
+              { name: words.value, value: valueText(match.value, match.unit) },
               {
                 name: words.expectedRange,
-                value: rangeText(match.expected_range_lower, match.expected_range_upper, null) ?? valueText(null),
+                value: rangeText(match.expected_range_lower, match.expected_range_upper, match.unit) ?? valueText(null),
               },
               { name: words.would, value: words.scorePercent(Math.round(100 * match.score)) },
               { name: words.metric, value: <MetricLink metric={match.metric} /> },

@@ -169,6 +169,7 @@ function Overlay({ pattern, matches }: { pattern: Schema<'PatternDto'>; matches:
         curves={[{ id: 'pattern', name, points: curve.data.timeseries, tone: 'main' }, ...drawn]}
         label={words.overlayLabel(name, drawn.length)}
         scale={scale}
+        unit={pattern.unit}
         align="end"
         height={SHAPE_HEIGHT}
       />

@@ -90,7 +90,7 @@ export function AnomalyChart({
       {line.timestamps.length > 0 && (
         <MetricChart
           title={words.chartTitle(anomaly.metric)}
-          unit={metric.data?.metric.unit ?? ''}
+          unit={anomaly.unit ?? ''}
           isRate={isRate}
           zone={zone}
           window={window}

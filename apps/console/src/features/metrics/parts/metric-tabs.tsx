@@ -235,7 +235,7 @@ function RelatedMetric({
       </Group>
       <MetricChart
         title={words.chartTitle(related.metric)}
-        unit={metric?.unit ?? ''}
+        unit={(metric && shownUnit(metric)) ?? ''}
         isRate={isRate}
         zone={zone}
         window={window}
@@ -373,7 +373,7 @@ export function PointsTab({ metric, series, expected, window, zone }: PointsProp
       </Group>
       <ChartTable
         title={metric.display_name}
-        unit={metric.unit ?? ''}
+        unit={shownUnit(metric) ?? ''}
         isRate={metric.type === 'counter'}
         zone={zone}
         series={series}

@@ -10,13 +10,11 @@ import { words } from '../teach.words';
 export function MatchOverlay({
   id,
   height = 80,
-  unit,
   scale = 'shared',
   hasKey = true,
 }: {
   id: number;
   height?: number;
-  unit?: string | null;
   scale?: ShapeScale;
   hasKey?: boolean;
 }) {
@@ -36,7 +34,7 @@ export function MatchOverlay({
         { id: 'match', name: words.thisMatch, points: timeseries, tone: 'chosen' },
       ]}
       label={words.matchOverlay(match.metric, match.pattern_label)}
-      unit={unit}
+      unit={match.unit}
       height={height}
       scale={scale}
       align="start"
