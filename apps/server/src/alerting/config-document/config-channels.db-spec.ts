@@ -1,29 +1,19 @@
-import { Permission } from '#libs/contracts';
+import { aConfigApp, actionsOf, changesOf, ConfigOrg } from '../../../../../test/support/config-org.js';
 import { START } from '../../../../../test/support/hand-clock.js';
-import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
-import { TuningModule } from '../../analysis/tuning/tuning.module.js';
+import { type Answer, type MetricApp } from '../../../../../test/support/metric-app.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
-import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
-import { IntegrationModule } from '../integration/integration.module.js';
 import { findService } from '../integration/services.types.js';
 import { type StoredValues } from '../integration/service-definition.types.js';
 import { SettingsStore } from '../integration/settings-store.service.js';
-import { WatcherModule } from '../watcher/watcher.module.js';
-import { ConfigDocumentModule } from './config-document.module.js';
 
 let app: MetricApp;
+let org: ConfigOrg;
 let orgId: number;
 let token: string;
 
 beforeAll(async () => {
-  app = await MetricApp.create({ env: { PLUMBLINE_OUTGOING: 'any' } }, [
-    AdminAlertModule,
-    ConfigDocumentModule,
-    IntegrationModule,
-    TuningModule,
-    WatcherModule,
-  ]);
+  app = await aConfigApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -32,8 +22,8 @@ beforeEach(async () => {
 });
 
 async function anotherOrg(): Promise<void> {
-  orgId = (await app.anOrg()).id;
-  token = await app.aToken(orgId, Permission.Read, Permission.Write, Permission.Admin);
+  org = await ConfigOrg.create(app);
+  ({ id: orgId, token } = org);
 }
 
 /** Somebody who can be on every list. */
@@ -42,23 +32,16 @@ async function aRecipient(email: string): Promise<User> {
   return app.get(UserService).update(orgId, id, { email, phoneNumber: '+4799999999', chatMemberId: 'U012AB3CD' });
 }
 
-const apply = (document: string, options: object = {}): Promise<Answer> =>
-  app.call('post', '/config/apply', { token }, { document, ...options });
-const exported = async (): Promise<string> =>
-  (await app.call('get', '/config/export', { token })).data.document as string;
+const apply = (document: string, options?: object): Promise<Answer> => org.answerTo(document, options);
+const exported = (): Promise<string> => org.exported();
 const watchers = async (): Promise<object[]> =>
   (await app.call('get', '/watchers/list', { token })).data.watchers as object[];
 const stored = (service: string): Promise<StoredValues> => app.get(SettingsStore).read(orgId, findService(service)!);
-const actions = ({ data }: Answer): string[] =>
-  (data.changes as { kind: string; name: string; action: string }[]).map(
-    ({ kind, name, action }) => `${action} ${kind} ${name}`,
-  );
-const diffs = ({ data }: Answer): Record<string, string> =>
-  Object.fromEntries((data.changes as { name: string; diff: string }[]).map(({ name, diff }) => [name, diff]));
+const diffs = (answer: Answer): Record<string, string> =>
+  Object.fromEntries(changesOf(answer).map(({ name, diff }) => [name, diff]));
 const problems = ({ data }: Answer): string[] =>
   (data.error.details as { message: string }[]).map(({ message }) => message);
-const entries = async (): Promise<number> =>
-  (await app.database.dataSource.query('SELECT id FROM audit_entry WHERE org_id = $1', [orgId])).length as number;
+const entries = (): Promise<number> => org.auditEntries();
 
 const SECRETS: Readonly<Record<string, string>> = {
   CHAT_API_TOKEN: 'xoxb-1234567890-abcdefghij',
@@ -125,7 +108,7 @@ describe('documents of watchers and integrations', () => {
   it('make them as they say, what others need first, and applied again change nothing', async () => {
     const first = await apply(filled(DOCUMENT));
     expect(first.data.error).toBeUndefined();
-    expect(actions(first)).toEqual([
+    expect(actionsOf(first)).toEqual([
       'created integration pagerduty',
       'created integration webhook',
       'created integration chat',
@@ -140,7 +123,7 @@ describe('documents of watchers and integrations', () => {
     expect(await stored('webhook')).toMatchObject({ url: 'https://example.org/hook', secret: SECRETS.WEBHOOK_SECRET });
     const [before, written] = [await exported(), await entries()];
     const second = await apply(filled(DOCUMENT));
-    expect(new Set(actions(second).map((text) => text.split(' ')[0]))).toEqual(new Set(['unchanged']));
+    expect(new Set(actionsOf(second).map((text) => text.split(' ')[0]))).toEqual(new Set(['unchanged']));
     expect([await exported(), await entries()]).toEqual([before, written]);
     const kinds = (await app.events(orgId)).map(([type]) => type);
     expect(kinds).toEqual(expect.arrayContaining(['watcher_created', 'integration_changed']));
@@ -191,7 +174,7 @@ describe('documents of watchers and integrations', () => {
     async (...names) => {
       const watcher = (name: string, index: number): string =>
         `kind: watcher\nname: ${name}\nchips: [a]\nteams_chat_webhook: https://example.org/${String(index)}\n`;
-      expect(actions(await apply(names.map(watcher).join('---\n')))).toEqual(
+      expect(actionsOf(await apply(names.map(watcher).join('---\n')))).toEqual(
         names.map((name) => `created watcher ${name}`),
       );
       const variables = [...(await exported()).matchAll(/teams_chat_webhook: (\S+)/g)].map(([, variable]) => variable);
@@ -203,7 +186,7 @@ describe('documents of watchers and integrations', () => {
     await apply(filled(DOCUMENT));
     const again = await apply(await exported(), { prune: true });
     expect(again.data.error).toBeUndefined();
-    expect(actions(again).filter((text) => !text.startsWith('unchanged'))).toEqual([]);
+    expect(actionsOf(again).filter((text) => !text.startsWith('unchanged'))).toEqual([]);
     expect(await stored('pagerduty')).toMatchObject({ routing_key: SECRETS.PAGERDUTY_ROUTING_KEY });
   });
 
@@ -222,15 +205,15 @@ describe('documents of watchers and integrations', () => {
     await apply('kind: watcher\nname: costs $${USD}\nchips: [a]');
     expect(await watchers()).toMatchObject([{ name: 'costs ${USD}' }]);
     expect(await exported()).toContain('name: costs $${USD}\n');
-    expect(actions(await apply(await exported()))).toContain('unchanged watcher costs ${USD}');
+    expect(actionsOf(await apply(await exported()))).toContain('unchanged watcher costs ${USD}');
   });
 
   it('have a webhook secret made where they give none, and leave it then', async () => {
     const document = 'kind: integration\nservice: webhook\nurl: https://example.org/hook';
-    expect(actions(await apply(document))).toEqual(['created integration webhook']);
+    expect(actionsOf(await apply(document))).toEqual(['created integration webhook']);
     const made = await stored('webhook');
     expect(made).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
-    expect(actions(await apply(document))).toEqual(['unchanged integration webhook']);
+    expect(actionsOf(await apply(document))).toEqual(['unchanged integration webhook']);
     expect(await stored('webhook')).toEqual(made);
   });
 
@@ -247,16 +230,16 @@ describe('documents of watchers and integrations', () => {
         message: 'line 5: password stands for a secret that is stored for another address: give its value',
       },
     ]);
-    expect(actions(await apply(manager('one', '${ALERTMANAGER_PASSWORD}')))).toEqual([
+    expect(actionsOf(await apply(manager('one', '${ALERTMANAGER_PASSWORD}')))).toEqual([
       'unchanged integration alertmanager',
     ]);
-    expect(actions(await apply(manager('other', 'secret')))).toEqual(['updated integration alertmanager']);
+    expect(actionsOf(await apply(manager('other', 'secret')))).toEqual(['updated integration alertmanager']);
     expect(await stored('alertmanager')).toMatchObject({ password: 'secret' });
 
     const webhook = (host: string): string => `kind: integration\nservice: webhook\n${url(host)}`;
     await apply(webhook('one'));
     const { secret } = await stored('webhook');
-    expect(actions(await apply(webhook('other')))).toEqual(['updated integration webhook']);
+    expect(actionsOf(await apply(webhook('other')))).toEqual(['updated integration webhook']);
     const made = await stored('webhook');
     expect(made.secret).toMatch(/^whsec_/);
     expect(made.secret).not.toBe(secret);
@@ -278,7 +261,7 @@ describe('documents of watchers and integrations', () => {
     });
     expect(await stored('chat')).toEqual({ threads: false });
     const pruned = await apply('kind: integration\nservice: webhook\nurl: https://example.org/hook', { prune: true });
-    expect(actions(pruned)).toEqual([
+    expect(actionsOf(pruned)).toEqual([
       'updated integration webhook',
       'removed integration chat',
       'removed integration pagerduty',
@@ -334,7 +317,7 @@ describe('documents of watchers and integrations', () => {
   email_users: [ann@example.org]
 `;
     const dry = await apply(`${filled(DOCUMENT)}\n---${others}`, { dry_run: true, prune: true });
-    expect(actions(dry).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual(
+    expect(actionsOf(dry).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual(
       expect.arrayContaining([
         'created watcher',
         'removed watcher',
@@ -403,7 +386,7 @@ describe('documents of watchers and integrations', () => {
     const document = 'kind: admin_alert\ncode: no_data\nemail_users:\n  - ann@example.org\n';
     await apply(document);
     expect(await exported()).toContain('code: no_data\nenabled: true\nemail_users:\n  - ann@example.org\n');
-    expect(actions(await apply(document))).toEqual(['unchanged admin_alert no_data']);
+    expect(actionsOf(await apply(document))).toEqual(['unchanged admin_alert no_data']);
   });
 
   it('leave a recipient whose account was disabled meanwhile', async () => {

@@ -1,32 +1,29 @@
 import { Permission } from '#libs/contracts';
+import { aConfigApp, actionsOf, ConfigOrg } from '../../../../../test/support/config-org.js';
 import { START } from '../../../../../test/support/hand-clock.js';
-import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
-import { TuningModule } from '../../analysis/tuning/tuning.module.js';
-import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
-import { ConfigDocumentModule } from './config-document.module.js';
+import { type Answer, type MetricApp } from '../../../../../test/support/metric-app.js';
 
 let app: MetricApp;
+let org: ConfigOrg;
 let orgId: number;
 let token: string;
 
 beforeAll(async () => {
-  app = await MetricApp.create({}, [AdminAlertModule, ConfigDocumentModule, TuningModule]);
+  app = await aConfigApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
   app.clock.seconds = START;
-  orgId = (await app.anOrg()).id;
-  token = await app.aToken(orgId, Permission.Read, Permission.Write, Permission.Admin);
+  await anotherOrg();
 });
 
-const apply = (document: string, options: object = {}): Promise<Answer> =>
-  app.call('post', '/config/apply', { token }, { document, ...options });
-const exported = async (format = 'yaml'): Promise<string> =>
-  (await app.call('get', `/config/export?format=${format}`, { token })).data.document as string;
-const actions = ({ data }: Answer): string[] =>
-  (data.changes as { kind: string; name: string; action: string }[]).map(
-    ({ kind, name, action }) => `${action} ${kind} ${name}`,
-  );
+async function anotherOrg(): Promise<void> {
+  org = await ConfigOrg.create(app);
+  ({ id: orgId, token } = org);
+}
+
+const apply = (document: string, options?: object): Promise<Answer> => org.answerTo(document, options);
+const exported = (format?: string): Promise<string> => org.exported(format);
 
 const DOCUMENT = `
 kind: tuning
@@ -50,19 +47,17 @@ describe('configuration documents', () => {
     const first = await apply(DOCUMENT);
     expect(first.status).toBe(200);
     expect(first.data).toMatchObject({ applied: true, message: 'OK' });
-    expect(actions(first)).toEqual([
+    expect(actionsOf(first)).toEqual([
       'created tuning web',
       'created exclusion alerting: job:batch, -idle',
       'updated admin_alert no_data',
     ]);
     expect(first.data.changes[2].diff).toBe('wait_seconds: 300 -> 600');
     const before = await exported();
-    const entries = async () =>
-      (await app.database.dataSource.query('SELECT id FROM audit_entry WHERE org_id = $1', [orgId])).length as number;
-    const written = await entries();
+    const written = await org.auditEntries();
     const second = await apply(DOCUMENT);
-    expect(actions(second).map((text) => text.split(' ')[0])).toEqual(['unchanged', 'unchanged', 'unchanged']);
-    expect(await entries()).toBe(written);
+    expect(actionsOf(second).map((text) => text.split(' ')[0])).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(await org.auditEntries()).toBe(written);
     expect(await exported()).toBe(before);
     expect((await app.call('get', '/tunings', { token })).data.tunings).toMatchObject([
       { name: 'web', sensitivity: 0.5 },
@@ -77,9 +72,8 @@ describe('configuration documents', () => {
       await apply(DOCUMENT);
       const document = await exported(format);
       const again = await apply(document, { prune: true });
-      expect(new Set(actions(again).map((text) => text.split(' ')[0]))).toEqual(new Set(['unchanged']));
-      orgId = (await app.anOrg()).id;
-      token = await app.aToken(orgId, Permission.Admin);
+      expect(new Set(actionsOf(again).map((text) => text.split(' ')[0]))).toEqual(new Set(['unchanged']));
+      await anotherOrg();
       expect((await apply(document)).status).toBe(200);
       expect(await exported(format)).toBe(document);
     },
@@ -102,8 +96,8 @@ describe('configuration documents', () => {
   it('remove what they do not name only when asked, and of their kinds alone', async () => {
     await apply(DOCUMENT);
     const other = 'kind: tuning\nname: db\nchips: [db]';
-    expect(actions(await apply(other))).toEqual(['created tuning db']);
-    expect(actions(await apply(other, { prune: true }))).toEqual(['unchanged tuning db', 'removed tuning web']);
+    expect(actionsOf(await apply(other))).toEqual(['created tuning db']);
+    expect(actionsOf(await apply(other, { prune: true }))).toEqual(['unchanged tuning db', 'removed tuning web']);
     expect((await app.call('get', '/exclusion/list', { token })).data.total).toBe(1);
   });
 
@@ -123,8 +117,8 @@ describe('configuration documents', () => {
     expect(await exported()).not.toMatch(/kind: (tuning|exclusion)/);
     const made = ['created tuning web', 'created exclusion alerting: job:batch, -idle'];
     const unchanged = (text: string): boolean => text.startsWith('unchanged');
-    expect(actions(await apply(DOCUMENT, { dry_run: true })).filter((text) => !unchanged(text))).toEqual(made);
-    expect(actions(await apply(DOCUMENT)).filter((text) => !unchanged(text))).toEqual(made);
+    expect(actionsOf(await apply(DOCUMENT, { dry_run: true })).filter((text) => !unchanged(text))).toEqual(made);
+    expect(actionsOf(await apply(DOCUMENT)).filter((text) => !unchanged(text))).toEqual(made);
     expect(await exported()).toBe(document);
     const after = await ids();
     expect([after.tunings, after.exclusions].map(({ length }) => length)).toEqual([1, 1]);

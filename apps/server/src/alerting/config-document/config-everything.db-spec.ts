@@ -1,17 +1,12 @@
-import { Permission } from '#libs/contracts';
 import { seededRandom } from '#libs/synthetic';
+import { aConfigApp, type ConfigChange, ConfigOrg } from '../../../../../test/support/config-org.js';
 import { START } from '../../../../../test/support/hand-clock.js';
-import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { type Answer, type MetricApp } from '../../../../../test/support/metric-app.js';
 import { paramsOf } from '../../common/validation/param-registry.js';
 import { DetectionTicks } from '../../analysis/detection/detection-ticks.service.js';
-import { TuningModule } from '../../analysis/tuning/tuning.module.js';
 import { UserService } from '../../people/user/user.service.js';
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
-import { IntegrationModule } from '../integration/integration.module.js';
-import { WatcherModule } from '../watcher/watcher.module.js';
-import { ConfigDocumentModule } from './config-document.module.js';
 
 const DAY = 86_400;
 /** Names that are given to tunings and exclusions; watchers have all. */
@@ -22,17 +17,12 @@ const TIMEOUT_MS = 180_000;
 const ADDRESS = 'null@example.org';
 
 let app: MetricApp;
+let org: ConfigOrg;
 let token: string;
 let userId: number;
 
 beforeAll(async () => {
-  app = await MetricApp.create({ env: { PLUMBLINE_OUTGOING: 'any' } }, [
-    AdminAlertModule,
-    ConfigDocumentModule,
-    IntegrationModule,
-    TuningModule,
-    WatcherModule,
-  ]);
+  app = await aConfigApp();
   // Each tick takes a position of the point log.
   await app.byHand(DetectionTicks);
 });
@@ -46,34 +36,18 @@ beforeEach(async () => {
 async function anotherOrg(): Promise<void> {
   const { dataSource } = app.database;
   await dataSource.query(`UPDATE user_account SET email = id || '@example.org' WHERE email = $1`, [ADDRESS]);
-  const orgId = (await app.anOrg()).id;
-  token = await app.aToken(orgId, Permission.Read, Permission.Write, Permission.Admin);
-  userId = (await app.aUser(orgId, 'Ann')).id;
+  org = await ConfigOrg.create(app);
+  ({ token } = org);
+  userId = (await app.aUser(org.id, 'Ann')).id;
   const reached = { email: ADDRESS, phoneNumber: '+4799999999', chatMemberId: 'U012AB3CD' };
-  await app.get(UserService).update(orgId, userId, reached);
+  await app.get(UserService).update(org.id, userId, reached);
 }
 
-const call = async (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Answer> => {
-  const answer = await app.call(method, path, { token }, body);
-  expect([path, body, answer.status, answer.data.error?.details]).toEqual([path, body, 200, undefined]);
-  return answer;
-};
-const exported = async (format: string): Promise<string> =>
-  (await call('get', `/config/export?format=${format}`)).data.document as string;
-
-interface Change {
-  kind: string;
-  name: string;
-  action: string;
-  diff: string;
-}
-
-const apply = async (document: string, options: object = {}): Promise<Change[]> => {
-  const { status, data } = await app.call('post', '/config/apply', { token }, { document, ...options });
-  expect([status, data.error?.details, data.message]).toEqual([200, undefined, 'OK']);
-  return data.changes as Change[];
-};
-const changed = (changes: readonly Change[]): Change[] => changes.filter(({ action }) => action !== 'unchanged');
+const call = (...args: Parameters<ConfigOrg['call']>): Promise<Answer> => org.call(...args);
+const exported = (format: string): Promise<string> => org.exported(format);
+const apply = (document: string, options?: object): Promise<ConfigChange[]> => org.apply(document, options);
+const changed = (changes: readonly ConfigChange[]): ConfigChange[] =>
+  changes.filter(({ action }) => action !== 'unchanged');
 
 /** Where the sequences of the database stand, once what was recorded before is written. */
 async function counters(): Promise<object[]> {

@@ -46,7 +46,7 @@ describe('documents', () => {
     expect(read.indexOf(2)).toBeLessThanOrEqual(2);
   });
 
-  it('of one organisation do not wait for one of another that takes long, and that one is told so in the end', async () => {
+  it('of one organisation do not wait for one of another that takes long, and that one is refused with the reason in the end', async () => {
     let end = (): void => undefined;
     threadDoes((text) =>
       text === 'long'

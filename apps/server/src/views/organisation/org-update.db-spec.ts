@@ -257,7 +257,7 @@ describe('muting', () => {
     expect(await eventsOf(id)).toMatchObject([{ type: 'alerts_muted', userId: user.id }]);
   });
 
-  it('is ended by 0, told once', async () => {
+  it('is ended by 0, with one event', async () => {
     const { id } = await identity.anOrg();
     const credential = await adminToken(id);
     await put(credential, { alerts_muted_minutes: 5 });
