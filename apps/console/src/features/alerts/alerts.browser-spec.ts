@@ -44,13 +44,13 @@ describe('alerting in the browser', () => {
   }, 120_000);
 
   const limit = () => page.getByRole('slider', { name: 'Limit', exact: true });
-  const limitField = () => page.getByRole('textbox', { name: 'Limit', exact: true });
+  const limitField = () => page.getByLabel('Limit', { exact: true }).and(page.locator('input'));
 
   it(
     'previews a watcher while its limit is moved in the chart, and saves it',
     async () => {
       await page.getByRole('link', { name: 'New watcher' }).click();
-      await page.getByRole('textbox', { name: 'Metrics' }).fill('shop.orders');
+      await page.getByPlaceholder('web, job:shop, -test').fill('shop.orders');
       await page.keyboard.press('Enter');
       await page.getByText(/^Would have sent/).waitFor();
       expect(await seriousViolations(page)).toEqual([]);
@@ -120,14 +120,17 @@ describe('alerting in the browser', () => {
 
       await page.getByRole('link', { name: 'All of its messages' }).click();
       const failed = page.getByRole('row').filter({ hasText: TO });
-      await failed.getByText('failed', { exact: true }).waitFor();
-      await failed.getByText(/550|not taken/).waitFor();
+      await failed.getByText('failed', { exact: true }).first().waitFor();
+      await failed
+        .getByText(/550|not taken/)
+        .last()
+        .waitFor();
       expect(await seriousViolations(page)).toEqual([]);
       await console.picture(page, 'deliveries-failed');
 
       mailbox.refuse = undefined;
       await failed.getByRole('button', { name: /^Send again/ }).click();
-      await failed.getByText('sent', { exact: true }).waitFor();
+      await failed.getByText('sent', { exact: true }).first().waitFor();
       expect((await mailbox.next(TO)).subject).toContain('Test');
     },
     LONG_MS,
@@ -172,6 +175,46 @@ describe('alerting in the browser', () => {
       await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
       await page.goto('/alerts');
       await page.getByRole('link', { name: NAME, exact: true }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'shows what an exclusion covers before it is saved, and draws it',
+    async () => {
+      await page.goto('/alerts/exclusions?chips=%5B%22shop.orders%22%5D');
+      await page.getByText(/^Covers 1 metric/).waitFor();
+      await page.getByText('Which metrics').click();
+      await page.getByRole('link', { name: 'shop.orders' }).waitFor();
+      await page.getByText('Every week').click();
+      const drawn = page.getByRole('img', { name: '02:00 to 04:00: what is typed above, not saved yet' });
+      expect(await drawn.count()).toBe(2);
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page
+        .getByRole('img', { name: /^02:00 to 04:00: shop.orders/ })
+        .first()
+        .waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'excludes a metric for two hours by a key, and takes it back',
+    async () => {
+      const list = async (): Promise<number> => {
+        const answer = await page.request.get('/api/exclusion/list');
+        return ((await answer.json()) as { data: { total: number } }).data.total;
+      };
+      const before = await list();
+      await page.goto('/metric/shop.signups');
+      await settled(page);
+      await page.keyboard.press('x');
+      await page.getByText(/no message for 2 hours/).waitFor();
+      expect(await list()).toBe(before + 1);
+      await page.keyboard.press('z');
+      await until('the exclusion to be gone', async () => ((await list()) === before ? true : undefined));
       expect(await seriousViolations(page)).toEqual([]);
     },
     LONG_MS,

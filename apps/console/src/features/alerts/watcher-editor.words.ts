@@ -99,11 +99,11 @@ export const words = {
   replayLoading: 'Replaying…',
   covers: (count: number) => `Watches ${countOf(count, 'metric')}.`,
   coversNone: 'No metric has these labels now. Those that come later are watched.',
-  wouldWeek: (sent: number) => `Would have sent ${countOf(sent, 'message')} last week`,
+  wouldWeek: (sent: number) => `Would have sent ${countOf(sent, 'message')} last week.`,
   would: (sent: number, anomalies: number) =>
-    `${countOf(sent, 'message')} in four weeks, of ${countOf(anomalies, 'anomaly', 'anomalies')}.`,
+    `${countOf(sent, 'message')} would have been sent in four weeks, of ${countOf(anomalies, 'anomaly', 'anomalies')}.`,
   wouldLimit: (sent: number, keptBack: number) =>
-    `${countOf(sent, 'message')} in four weeks; ${String(keptBack)} kept back.`,
+    `${countOf(sent, 'message')} would have been sent in four weeks; ${String(keptBack)} kept back.`,
   day: (date: string, sent: number, keptBack: number) =>
     `${date}: ${countOf(sent, 'message')}, ${String(keptBack)} kept back`,
   days: 'Messages of each day',

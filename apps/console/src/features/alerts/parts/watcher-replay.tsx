@@ -13,6 +13,7 @@ import { inputText } from '../../../lib/time-input';
 import { useMe } from '../../../lib/me';
 import { useZone } from '../../../lib/zone';
 import { replayQuery, watchedMetricsQuery, watchedSeriesQuery } from '../api/watcher-editor';
+import { boxOf, rounded } from '../limit-chart';
 import { lackOf, linesOf, type ReplayDay, sentLastWeek, type WatcherDraft, weeksOf } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
 import { words } from '../watcher-editor.words';
@@ -86,7 +87,9 @@ function WatchedSeries({
     const sorted = values.toSorted((one, other) => one - other);
     const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
     const isUpper = draft.threshold.algorithm === 'above';
-    for (const { key, value } of lines) if (value === null) onLine(key, at(key === 'upper' || isUpper ? 0.995 : 0.005));
+    const box = boxOf(series.data?.points ?? [], []);
+    for (const { key, value } of lines)
+      if (value === null) onLine(key, rounded(at(key === 'upper' || isUpper ? 0.995 : 0.005), box));
   };
   return (
     <div>
