@@ -16,7 +16,9 @@ describe('entries of the audit log', () => {
   });
 
   it('shorten what is long', () => {
-    expect(valueText(['a', 'b'])).toBe('["a","b"]');
+    expect(valueText(['a', 'b'])).toBe('a, b');
+    expect(valueText({ read: true, admin: false, ingest: true })).toBe('read, ingest');
+    expect(valueText({ start: '22:00', days: ['mon'] })).toBe('start 22:00, days mon');
     expect(valueText('x'.repeat(500))).toHaveLength(121);
   });
 });

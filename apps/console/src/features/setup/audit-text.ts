@@ -32,8 +32,19 @@ const LONGEST_VALUE = 120;
 /** A value before or after, short enough for a row. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return words.unset;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = plainText(value);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+function plainText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? words.empty : value.map(plainText).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.entries(value);
+  // Permissions and the like: those that hold.
+  if (members.every(([, member]) => typeof member === 'boolean')) {
+    return members.flatMap(([name, holds]) => (holds === true ? [name] : [])).join(', ') || words.empty;
+  }
+  return members.map(([name, member]) => `${name} ${plainText(member)}`).join(', ');
 }
 
 export const changeText = ({ field, before, after }: Entry['changes'][number]): string =>

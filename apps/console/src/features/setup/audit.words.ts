@@ -16,6 +16,7 @@ export const words = {
   actors: { system: 'Plumbline', operator: 'operator', user: 'someone', token: 'a token' },
   change: (field: string, before: string, after: string) => `${field}: ${before} → ${after}`,
   unset: '–',
+  empty: 'none',
   none: 'Nothing was changed',
   request: (id: string) => `Request ${id}`,
   more: (count: number) => `and ${countOf(count, 'change')} more`,

@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { CopyLines } from '../../components/copy-lines';
-import { MarkedText } from '../../components/marked-text';
+import { CopyLines } from '../../components/lines/copy-lines';
+import { MarkedText } from '../../components/lines/marked-text';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { Ago } from '../../components/times';

@@ -37,6 +37,7 @@ export function IntegrationsPage() {
             <Category
               key={category}
               title={words.categories[category]}
+              isSending={category === 'alert'}
               services={data.services.filter((service) => service.category === category)}
             />
           ))}
@@ -46,7 +47,14 @@ export function IntegrationsPage() {
   );
 }
 
-function Category({ title, services }: { title: string; services: readonly Service[] }) {
+interface CategoryProps {
+  title: string;
+  /** Whether its services are sent messages. */
+  isSending: boolean;
+  services: readonly Service[];
+}
+
+function Category({ title, isSending, services }: CategoryProps) {
   if (services.length === 0) return null;
   return (
     <section>
@@ -59,9 +67,11 @@ function Category({ title, services }: { title: string; services: readonly Servi
             <Table.Th w="22%">{words.columns.name}</Table.Th>
             <Table.Th visibleFrom="sm">{words.columns.what}</Table.Th>
             <Table.Th w="22%">{words.columns.state}</Table.Th>
-            <Table.Th w="18%" visibleFrom="sm">
-              {words.columns.last}
-            </Table.Th>
+            {isSending && (
+              <Table.Th w="18%" visibleFrom="sm">
+                {words.columns.last}
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -98,9 +108,11 @@ function Row({ service }: { service: Service }) {
       <Table.Td>
         <ServiceState service={service} />
       </Table.Td>
-      <Table.Td visibleFrom="sm" className={rows.when}>
-        {last !== null ? <Ago at={last} /> : category === 'alert' && <span className="dim">{words.neverSent}</span>}
-      </Table.Td>
+      {category === 'alert' && (
+        <Table.Td visibleFrom="sm" className={rows.when}>
+          {last === null ? <span className="dim">{words.neverSent}</span> : <Ago at={last} />}
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 }

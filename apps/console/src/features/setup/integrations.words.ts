@@ -7,6 +7,8 @@ export const words = {
   connected: 'connected',
   notConnected: 'not connected',
   ready: 'ready',
+  inUse: 'in use',
+  notInUse: 'not in use',
   failing: 'failing',
   neverSent: 'none yet',
   back: 'All integrations',

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Failed, RowsSkeleton } from '../../components/page-states';
+import { useMe } from '../../lib/me';
 import { orgInfoQuery } from '../../lib/org-info';
 import { words } from './organisation.words';
 import { AskAdmins } from './parts/ask-admins';
@@ -11,13 +12,16 @@ import { VariablesPart } from './parts/variables-form';
 
 /** What holds for the whole organisation. */
 export function OrganisationPage() {
+  const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(orgInfoQuery);
   return (
     <SetupTabs tab="organisation">
       <Stack gap="xl" maw={860}>
-        <Text size="sm" className="dim">
-          <AskAdmins why={words.onlyAdmins} />
-        </Text>
+        {!isAdmin && (
+          <Text size="sm" className="dim">
+            <AskAdmins why={words.onlyAdmins} />
+          </Text>
+        )}
         <GeneralPart />
         {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
         {isPending && <RowsSkeleton rows={9} />}

@@ -43,7 +43,7 @@ export const words = {
   linkByHand: (email: string) =>
     `No mail could be sent. Pass this link on to ${email} yourself: it is valid for seven days, for one use.`,
   link: 'Link of the invitation',
-  close: 'Close',
+  close: 'Done',
 
   onlyAdmin:
     'You are the only administrator. Make someone else one before you give this up, are disabled or are removed.',

@@ -106,7 +106,7 @@ describe('setting up', () => {
       expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Copy: Link of the invitation' }).click();
       expect(await copied()).toContain('/verify?');
-      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('button', { name: 'Done', exact: true }).click();
 
       const row = page.getByRole('row', { name: /Ann/ });
       await row.getByText('invited').waitFor();
@@ -179,7 +179,7 @@ describe('setting up', () => {
       const { analysis_variables: variables } = await call<Info>('GET', '/org/info', session);
       expect(variables.retention_1_period_seconds).toBe(14 * 86_400);
 
-      await page.getByLabel('Metrics to take out').fill('till.*');
+      await page.getByRole('combobox', { name: 'Metrics to take out' }).fill('till.*');
       await page.keyboard.press('Enter');
       await page.getByText('1 metric would be taken out; 0 would still count.').waitFor();
       expect(page.url()).toContain('remove=');

@@ -78,6 +78,9 @@ function Row({ token, mayChange }: { token: Token; mayChange: boolean }) {
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>
         <bdi>{name}</bdi>
+        <Text size="xs" className="dim" hiddenFrom="sm">
+          {words.columns.used}: {used === null ? words.neverUsed : <Ago at={used} />}
+        </Text>
       </Table.Td>
       <Table.Td visibleFrom="md" className="mono dim">
         {id}

@@ -1,6 +1,6 @@
 import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import copied from '../../../components/copy-lines.module.css';
+import copied from '../../../components/lines/copy-lines.module.css';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { useApply, useCheck } from '../api/configuration';

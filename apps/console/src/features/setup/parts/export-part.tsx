@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { CopyLines } from '../../../components/copy-lines';
+import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { saveFile } from '../../../lib/csv';
 import { withoutGaps } from '../../../lib/search-params';

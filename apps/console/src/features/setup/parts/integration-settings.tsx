@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { CopyLines } from '../../../components/copy-lines';
+import { CopyLines } from '../../../components/lines/copy-lines';
 import { Pairs } from '../../../components/pairs';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { CopyLines } from '../../../components/copy-lines';
+import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';

@@ -73,7 +73,7 @@ function VariablesForm({ variables }: { variables: Variables }) {
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
           {VARIABLES.map(({ name, unit, options }) => {
             const common = {
-              label: `${words.fields[name]} (${words.units[unit]})`,
+              label: unit === 'n' ? words.fields[name] : `${words.fields[name]} (${words.units[unit]})`,
               description: words.hints[name],
               error: problemOf(name),
               value: draft[name] ?? textOf(name, variables[name]),

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
-import { words } from './components.words';
+import { words } from '../components.words';
 import classes from './copy-lines.module.css';
 
 const SHOWN_MS = 2000;

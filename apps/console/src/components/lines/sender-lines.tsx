@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Sender } from '../lib/senders';
-import { serviceConfigQuery } from '../lib/service-config';
-import { words } from './components.words';
+import { type Sender } from '../../lib/senders';
+import { serviceConfigQuery } from '../../lib/service-config';
+import { words } from '../components.words';
 import { CopyLines } from './copy-lines';
 import { MarkedText } from './marked-text';
-import { Failed, RowsSkeleton } from './page-states';
+import { Failed, RowsSkeleton } from '../page-states';
 
 /** Stands in the snippets of the API in place of a token. */
 const PLACEHOLDER = /YOUR_TOKEN/g;
