@@ -24,7 +24,6 @@ export const words = {
   copyByHand: 'Selected: press Ctrl+C to copy',
   showNew: (count: number) => `${String(count)} new: show`,
   undo: 'Undo',
-  span: (low: string, high: string) => `${low} to ${high}`,
   exclude: 'Exclude for 2 hours',
   excluded: (metric: string, hours: number) =>
     `${metric}: no message for ${countOf(hours, 'hour')}. Anomalies are still recorded.`,
