@@ -24,7 +24,7 @@ const STEP = 5000;
 /** So long an anomaly is waited with until its incident is known. */
 const INCIDENT_WAIT_SECONDS = 2;
 /** So long after the start it is waited for grouping, which has to catch up after a restart too. */
-const CATCHING_UP_MS = 30_000;
+const CATCHING_UP_SECONDS = 30;
 
 /**
  * Decides what is sent about anomalies. What is to be done stands in the database, written by the transactions that change
@@ -33,7 +33,8 @@ const CATCHING_UP_MS = 30_000;
  */
 @Injectable()
 export class AlertPlanner extends PlanningRounds {
-  private readonly startedAt = performance.now();
+  /** Unix seconds. */
+  private readonly startedAt: number;
 
   constructor(
     private readonly plans: AlertPlanRepository,
@@ -45,6 +46,7 @@ export class AlertPlanner extends PlanningRounds {
     clock: Clock,
   ) {
     super(clock, 'Alerts could not be planned', ALERT_CHANGE_CHANNEL);
+    this.startedAt = clock.now();
   }
 
   protected async work(): Promise<void> {
@@ -62,7 +64,7 @@ export class AlertPlanner extends PlanningRounds {
       const changes = await this.plans.changes(orgId, STEP, tx);
       const age = new Map<number, number>();
       for (const change of changes) age.set(change.anomalyId, Math.max(age.get(change.anomalyId) ?? 0, change.age));
-      const isCatchingUp = performance.now() - this.startedAt < CATCHING_UP_MS;
+      const isCatchingUp = now - this.startedAt < CATCHING_UP_SECONDS;
       const ungrouped = new Set(changes.flatMap((change) => (change.isUngrouped ? change.anomalyId : [])));
       const isAwaited = (id: number): boolean =>
         age.get(id)! < INCIDENT_WAIT_SECONDS || (isCatchingUp && ungrouped.has(id));
