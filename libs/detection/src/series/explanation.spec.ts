@@ -26,4 +26,21 @@ describe('an explanation', () => {
   it('of what has not come is what was due, and nothing of what is there instead', () => {
     expect(testsOf('seasonal_break').filter((test) => test !== 'rarity')).toEqual(['time_of_day']);
   });
+
+  it.each([
+    [0, 'it dropped to '],
+    [50, 'it jumped to '],
+  ])('of a sudden step to %d says which way it went', (to, words) => {
+    const record = createRecord();
+    const { f, b } = record;
+    b[B.kind] = ANOMALY_KINDS.indexOf(to < 27 ? 'level_shift_down' : 'level_shift_up');
+    b[B.peakIsSudden] = 1;
+    f[F.firstValue] = f[F.peakValue] = to;
+    f[F.peakDeviation] = to - 27;
+    [f[F.lower], f[F.upper]] = [26, 28];
+    [f[F.rangeBeforeMin], f[F.rangeBeforeMax]] = [26, 28];
+    f[F.score] = 0.8;
+    const step = explain(record).find(({ test }) => test === 'step');
+    expect(step?.parts[0]).toBe(words);
+  });
 });

@@ -99,7 +99,15 @@ function describe(record: SeriesRecord): Explanation {
   }
   const reference = usual(record, observed, expected);
   if (b[B.peakIsSudden] === 1) {
-    const parts = ['it jumped to ', value, ' at ', { at: f[F.peakAt]! }, '; usual is ', reference, '.'];
+    const parts = [
+      observed < expected ? 'it dropped to ' : 'it jumped to ',
+      value,
+      ' at ',
+      { at: f[F.peakAt]! },
+      '; usual is ',
+      reference,
+      '.',
+    ];
     return item('step', score, slot, parts);
   }
   const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);

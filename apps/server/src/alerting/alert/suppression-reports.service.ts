@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   muted: 'alerts are muted',
   exclusion: 'an exclusion covers it',
   acknowledged: 'it is acknowledged or trained',
-  filter: 'no filter of its watcher lets it pass',
+  filter: 'the filters of its watcher leave it out',
   budget: 'the alert budget leaves no room for it',
   flapping: 'it comes and goes',
 };

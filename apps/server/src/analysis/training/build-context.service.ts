@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Seen, seenAlone, seenIn, type Shape, type Stretch } from '#libs/patterns';
+import { type Seen, seenAlone, type Shape, type Stretch } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -8,6 +8,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
+import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 
 /** So far back a shape is looked for, days. */
@@ -22,6 +23,7 @@ export class BuildContext {
     private readonly orgs: OrgService,
     private readonly series: PatternSeries,
     private readonly trainings: TrainingRepository,
+    private readonly examples: ExampleExecutor,
     private readonly clock: Clock,
   ) {}
 
@@ -62,9 +64,12 @@ export class BuildContext {
       end: endTimestamp,
       isProblem: positive,
     }));
-    // One series for all: what was computed of the first shape in it holds for the others.
-    return shapes.map((one) =>
-      seenIn(one, fine, opened, { threshold: DEFAULT_THRESHOLD, timezone: settings.timezone }),
-    );
+    return this.examples.seen({
+      shapes,
+      past: fine,
+      opened,
+      threshold: DEFAULT_THRESHOLD,
+      timezone: settings.timezone,
+    });
   }
 }

@@ -1,23 +1,24 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Seen } from '#libs/patterns';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
-import { tryExamples } from './examples.js';
-import { type ExampleRequest, type ExampleResult } from './training.types.js';
+import { handleShapes, type ShapeQuestion } from './shape-questions.js';
+import { type ExampleRequest, type ExampleResult, type SeenRequest } from './training.types.js';
 
 /** Previews that wait: of all organisations, and of one. */
 const WAITING = 200;
 const WAITING_PER_ORG = 20;
 
-/** Tries what a training would do, away from the thread that answers requests. */
+/** Looks into the past of shapes and tries what a training would do, away from the thread that answers requests. */
 @Injectable()
 export class ExampleExecutor implements BeforeApplicationShutdown {
-  private readonly thread: ThreadByTurns<ExampleRequest, ExampleResult[]>;
+  private readonly thread: ThreadByTurns<ShapeQuestion, ExampleResult[] | Seen[]>;
 
   constructor(turns: TurnsRegistry) {
     const parts = {
       entry: new URL('./example-worker.js', import.meta.url),
       name: 'examples',
-      handler: () => ({ handle: (request: ExampleRequest) => tryExamples(request) }),
+      handler: () => ({ handle: (question: ShapeQuestion) => handleShapes(question).response }),
     };
     const queue = turns.open('training previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
     this.thread = new ThreadByTurns(parts, queue);
@@ -33,7 +34,12 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
   }
 
   run(request: ExampleRequest): Promise<ExampleResult[]> {
-    return this.thread.call(request);
+    return this.thread.call({ ask: 'examples', request }) as Promise<ExampleResult[]>;
+  }
+
+  /** When else the shapes have come, and how their instances differ. */
+  seen(request: SeenRequest): Promise<Seen[]> {
+    return this.thread.call({ ask: 'seen', request }) as Promise<Seen[]>;
   }
 
   beforeApplicationShutdown(): Promise<void> {

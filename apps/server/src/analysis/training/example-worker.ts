@@ -1,9 +1,5 @@
-import { type Handled, serveWorker } from '../../common/workers/worker-port.js';
-import { tryExamples } from './examples.js';
-import { type ExampleRequest, type ExampleResult } from './training.types.js';
+import { serveWorker } from '../../common/workers/worker-port.js';
+import { handleShapes } from './shape-questions.js';
 
-/** Entry of the thread that tries what a training would do. */
-serveWorker(
-  (request: ExampleRequest): Handled<ExampleResult[]> => ({ response: tryExamples(request), transfer: [] }),
-  'single',
-);
+/** Entry of the thread that looks into the past of shapes and tries what a training would do. */
+serveWorker(handleShapes, 'single');

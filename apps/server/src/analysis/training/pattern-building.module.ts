@@ -7,6 +7,7 @@ import { ProgressModule } from '../../people/progress/progress.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { BuildContext } from './build-context.service.js';
+import { ExampleExecutor } from './example-executor.js';
 import { PatternBuilder } from './pattern-builder.service.js';
 import { RecurrenceLearning } from './recurrence-learning.service.js';
 import { Recurrences } from './recurrences.service.js';
@@ -25,7 +26,15 @@ import { TrainingRepository } from './training.repository.js';
     PatternModule,
     ProgressModule,
   ],
-  providers: [BuildContext, PatternBuilder, RecurrenceLearning, Recurrences, ShapeCutter, TrainingRepository],
-  exports: [BuildContext, ShapeCutter, TrainingRepository],
+  providers: [
+    BuildContext,
+    ExampleExecutor,
+    PatternBuilder,
+    RecurrenceLearning,
+    Recurrences,
+    ShapeCutter,
+    TrainingRepository,
+  ],
+  exports: [BuildContext, ExampleExecutor, ShapeCutter, TrainingRepository],
 })
 export class PatternBuildingModule {}

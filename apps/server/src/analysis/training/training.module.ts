@@ -11,7 +11,6 @@ import { IncidentModule } from '../incident/incident.module.js';
 import { MatchModule } from '../match/match.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { AcknowledgementService } from './acknowledgement.service.js';
-import { ExampleExecutor } from './example-executor.js';
 import { PatternBuildingModule } from './pattern-building.module.js';
 import { TrainingActs } from './training-acts.service.js';
 import { TrainingPreview } from './training-preview.service.js';
@@ -40,7 +39,6 @@ import { UntrainingService } from './untraining.service.js';
   controllers: [TrainingController],
   providers: [
     AcknowledgementService,
-    ExampleExecutor,
     TrainingActs,
     TrainingPreview,
     TrainingService,

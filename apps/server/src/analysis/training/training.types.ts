@@ -1,4 +1,4 @@
-import { type Seen, type Shape, type Stretch } from '#libs/patterns';
+import { type Opened, type Seen, type Shape, type Stretch } from '#libs/patterns';
 import { type MetricType } from '#libs/contracts';
 
 /** A shape that has not become a pattern yet. */
@@ -18,6 +18,18 @@ export interface ExampleRequest {
   /** The series until after the anomaly, in the slots of the shapes. */
   history: Stretch;
   type: MetricType;
+  timezone: string;
+}
+
+/** Asks when else the shapes of an anomaly have come. */
+export interface SeenRequest {
+  /** They differ in their durations alone. */
+  shapes: readonly Shape[];
+  /** The series before the anomaly, in the slots of the shapes. */
+  past: Stretch;
+  opened: readonly Opened[];
+  /** 0..1 */
+  threshold: number;
   timezone: string;
 }
 

@@ -1,0 +1,16 @@
+import { type Seen, seenIn } from '#libs/patterns';
+import { type Handled } from '../../common/workers/worker-port.js';
+import { tryExamples } from './examples.js';
+import { type ExampleRequest, type ExampleResult, type SeenRequest } from './training.types.js';
+
+/** Questions about shapes that take up to seconds of a processor. */
+export type ShapeQuestion = { ask: 'examples'; request: ExampleRequest } | { ask: 'seen'; request: SeenRequest };
+
+export function handleShapes(question: ShapeQuestion): Handled<ExampleResult[] | Seen[]> {
+  const response = question.ask === 'examples' ? tryExamples(question.request) : seenOf(question.request);
+  return { response, transfer: [] };
+}
+
+/** What was computed of the first shape in the series holds for the others. */
+const seenOf = ({ shapes, past, opened, ...options }: SeenRequest): Seen[] =>
+  shapes.map((shape) => seenIn(shape, past, opened, options));
