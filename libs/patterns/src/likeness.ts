@@ -134,10 +134,13 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   const best = bestAlignment(prepared, candidate, options, allowed);
   if (best === null) return NOWHERE;
   const fitted = fit(prepared, best, habit);
-  // Of thousands of places that are searched only those count that are alike.
-  if (options.known !== undefined && 1 - fitted.apart < threshold) return NOWHERE;
-  const measured = measure(prepared, candidate, best, fitted);
   const limits = { threshold, longest: allowed.most, edge: gapOf(prepared.partSlots, allowed) };
+  // Of thousands of places that are searched only those count that are alike: the others need no measures.
+  if (options.known !== undefined) {
+    if (1 - fitted.apart < threshold) return NOWHERE;
+    if (failedStage(prepared, candidate, best, fitted, 1, limits) !== null) return NOWHERE;
+  }
+  const measured = measure(prepared, candidate, best, fitted);
   const failed = failedStage(prepared, candidate, best, fitted, measured.similarity, limits);
   if (failed !== null) return { ...measured, context: null, stage: failed, alike: false };
   // The dearest check: most shapes have failed another one by now.
