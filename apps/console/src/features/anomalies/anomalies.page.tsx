@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
+import { MetricName } from '../../components/metric-name';
 import { MetricSparkline } from '../../components/metric-sparkline';
 import { Nothing } from '../../components/nothing';
 import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
@@ -249,7 +250,7 @@ function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'>
           className={`mono ${rows.link ?? ''}`}
           data-row={id}
         >
-          <bdi>{metric}</bdi>
+          <MetricName name={metric} />
         </Link>
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>

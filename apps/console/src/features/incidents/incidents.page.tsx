@@ -6,6 +6,7 @@ import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledg
 import { AnomalyLink } from '../../components/anomaly-link';
 import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
+import { MetricName } from '../../components/metric-name';
 import { MetricSparkline } from '../../components/metric-sparkline';
 import { Nothing } from '../../components/nothing';
 import { Failed, RowsSkeleton } from '../../components/page-states';
@@ -163,7 +164,7 @@ function Row({ incident, line }: { incident: Schema<'IncidentDto'>; line: Schema
       <Table.Td visibleFrom="lg">
         {origin && incident.metrics_count > 1 ? (
           <AnomalyLink anomalyId={origin.anomaly_id} size="sm" c="inherit" className="mono">
-            <bdi>{origin.metric}</bdi>
+            <MetricName name={origin.metric} />
           </AnomalyLink>
         ) : (
           <span className="dim">{words.noOrigin}</span>
