@@ -16,8 +16,6 @@ export const INTERVAL_RING = 20;
 export const DAY_BUCKETS = 144;
 /** Hours of a week. */
 export const WEEK_BUCKETS = 168;
-/** Parts of the day whose usual deviation is kept apart. */
-export const SPREAD_BUCKETS = 24;
 
 /** Last sizes and last distances from the level of which means are taken, usual errors by hour of the day (sizes.ts). */
 export const LAST_SIZES = 3;
@@ -392,8 +390,7 @@ export const FLOATS = LAST_SIZES_AT + LAST_SIZES;
 export const SLOT_LASTS_AT = 0;
 export const INTERVALS_AT = SLOT_LASTS_AT + SLOT_RING;
 export const SIZE_CELLS_AT = INTERVALS_AT + INTERVAL_RING;
-export const SPREAD_AT = SIZE_CELLS_AT;
-export const HOUR_ERRORS_AT = SPREAD_AT + SPREAD_BUCKETS;
+export const HOUR_ERRORS_AT = SIZE_CELLS_AT;
 export const LAST_SHIFTS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
 export const SIZE_CELLS_END = LAST_SHIFTS_AT + LAST_SHIFTS;
 export const HALVES = SIZE_CELLS_END;

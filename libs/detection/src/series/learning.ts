@@ -3,15 +3,7 @@ import { acceptRangeWidth, lowerRange } from './expected-range.js';
 import { acceptForecastLevel, DAY_ALONE, LONG, lowerError, WEEK_SLOW } from './forecasters.js';
 import { B, F, P } from './layout.js';
 import { type Measurement, smallestStep } from './measurement.js';
-import {
-  acceptSeason,
-  forgetSpreads,
-  learnSpreadAt,
-  SEASON_DAILY,
-  SEASON_WEEKLY,
-  type SeasonalPoint,
-  seasonError,
-} from './season.js';
+import { acceptSeason, SEASON_DAILY, SEASON_WEEKLY, seasonError } from './season.js';
 import { acceptRange } from './seen-range.js';
 import { lowerSizes } from './sizes.js';
 import { type SeriesRecord } from './series-record.js';
@@ -73,7 +65,7 @@ const IN_UNITS = 5;
 const sizes = new Float64Array(SPREADS.length);
 
 /** The baseline learns a normal point. */
-export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, slotsPerDay: number): void {
+export function learn(record: SeriesRecord, measured: Measurement, slotsPerDay: number): void {
   const { f, p } = record;
   const n = f[F.count]!;
   const levelRate = rateOf(n, LEVEL_DAYS * slotsPerDay);
@@ -96,7 +88,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
     const spread = SPREADS[i]!;
     p[spread] = moved(p[spread]!, abs(sizes[i]!), rate, robust, i < IN_UNITS ? quantum : 0);
   }
-  learnSpreadAt(record, at.dayBucket, deviation);
 
   const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
   const scale = max(p[P.spread]!, 1e-300);
@@ -121,7 +112,6 @@ export function restartDeviations(record: SeriesRecord): void {
   p[P.memoryCovariance] = 0;
   p[P.memoryVariance] = 0;
   p[P.sustained] = 0;
-  forgetSpreads(record);
   restartShape(record);
   const judges = b[B.season] === SEASON_WEEKLY ? WEEK_SLOW : b[B.season] === SEASON_DAILY ? DAY_ALONE : LONG;
   lowerError(record, judges, p[P.spread]);
@@ -164,7 +154,6 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   p[P.evenChangeSpread] = p[P.changeSpread]!;
   p[P.memory] = 0;
   p[P.roughnessLevel] = 0;
-  forgetSpreads(record);
 }
 
 /** Share of a new point: a plain mean at first, then a memory of `slots`. */

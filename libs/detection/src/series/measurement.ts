@@ -1,6 +1,6 @@
 import { EvenScale } from './distribution-shape.js';
 import { B, F, P } from './layout.js';
-import { type SeasonalPoint, spreadAt, STEP } from './season.js';
+import { type SeasonalPoint, STEP } from './season.js';
 import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
 
@@ -42,7 +42,7 @@ export class Measurement {
   deviation = 0;
   /** What of it the minutes before and after do not explain at a steep edge of the day. */
   ownDeviation = 0;
-  /** Usual deviation at this time of day, from the expectation and from the forecast. */
+  /** Usual deviation from the expectation and from the forecast. */
   spread = 0;
   changeSpread = 0;
   /** One-step forecast: expectation plus what lasts of the last deviations. */
@@ -74,7 +74,6 @@ export class Measurement {
   /** What the parts of a measurement have in common. */
   private open = false;
   private leastChance = 0;
-  private louder = 0;
   private independent = 0;
   /** What the minutes before and after do not explain of the deviation, and of the change. */
   private unexpected = 0;
@@ -89,9 +88,8 @@ export class Measurement {
     const open = (this.open = b[B.open] === 1);
     this.value = value;
     this.deviation = value - at.expected;
-    this.spread = max(spreadAt(record, at.dayBucket), least);
-    this.louder = p[P.spread]! > 0 ? this.spread / max(p[P.spread]!, least) : 1;
-    this.changeSpread = max(p[P.changeSpread]! * this.louder, least);
+    this.spread = max(p[P.spread]!, least);
+    this.changeSpread = max(p[P.changeSpread]!, least);
 
     const lasting = memory * p[P.memory]!;
     this.forecast = at.expected + lasting;
@@ -128,15 +126,15 @@ export class Measurement {
   /** The same deviations on the even scale, and what lasts of them. */
   private takeEven(record: SeriesRecord): void {
     const { f, p } = record;
-    const { even, independent, leastChance, louder, ownDeviation } = this;
+    const { even, independent, leastChance, ownDeviation } = this;
     even.read(record);
     const here = even.of(ownDeviation);
     this.evenChange = here - even.of(ownDeviation - this.unexplained);
     this.evenDeviation = here - even.of(ownDeviation - this.unexpected);
     const n = f[F.count]!;
-    const changeSpread = max(p[P.evenChangeSpread]! * louder, leastChance);
+    const changeSpread = max(p[P.evenChangeSpread]!, leastChance);
     this.zEvenChange = inSpreads(this.evenChange, changeSpread) / discountOf(n);
-    const deviationSpread = max(p[P.evenDeviationSpread]! * louder, leastChance);
+    const deviationSpread = max(p[P.evenDeviationSpread]!, leastChance);
     this.zEvenDeviation = inSpreads(this.evenDeviation, deviationSpread) / discountOf(n * independent);
     const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
     this.sustained = p[P.sustained]! + (this.open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - p[P.sustained]!);

@@ -2,7 +2,7 @@ import { restartRange } from './expected-range.js';
 import * as layout from './layout.js';
 import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES, W } from './layout.js';
 import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
-import { forgetProfiles, forgetSpreads } from './season.js';
+import { forgetProfiles } from './season.js';
 
 const {
   DOUBLES,
@@ -55,7 +55,6 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   w[W.tailRow] = w[W.loudRow] = w[W.alarmRow] = -1e9;
   restartRange(record);
   f.fill(NaN, POINTS_AT, POINTS_AT + POINT_RING);
-  forgetSpreads(record);
   forgetProfiles(record);
 }
 

@@ -2,9 +2,8 @@ import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { beyondStep, DistanceRow, halfAt, HalfRow, nearerOf } from './packed-row.js';
 import { type SeriesRecord } from './series-record.js';
-import { forgetSizes, keepSize, sizeAt } from './size-cells.js';
 
-const { DAY_AT, DAY_BUCKETS, DAY_VISITS_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_VISITS_AT } = layout;
+const { DAY_AT, DAY_BUCKETS, DAY_VISITS_AT, WEEK_AT, WEEK_BUCKETS, WEEK_VISITS_AT } = layout;
 const { PERIOD_FOUND } = layout;
 const { abs, floor, max, min, round, sqrt } = Math;
 const { isNaN } = Number;
@@ -28,7 +27,6 @@ const WEEK_SECONDS = 604_800;
 const WEEK_WIDTH = WEEK_SECONDS / WEEK_BUCKETS;
 /** Share of an hour in which the hour before or after counts too: things start a little early or late. */
 const EDGE = 1 / 6;
-const DAY_PER_SPREAD_BUCKET = DAY_BUCKETS / SPREAD_BUCKETS;
 /** Share of an ordinary change taken over per day, per week. */
 const DAILY_RATE = 0.3;
 const WEEKLY_RATE = 0.4;
@@ -39,8 +37,6 @@ const MORE_CHANGE = 2;
 export const STEP = 6;
 /** A slope is at most so many times as steep as the one it goes on with. */
 const GOES_ON = 4;
-/** Share of a new deviation in the usual one of its time of day. */
-const SPREAD_RATE = 0.03;
 /** Share of the points of a day that must have come again before the habit of a day is called known. */
 const SEEN_SHARE = 0.75;
 /** Fewer points a day than this say little of a day: more days are needed. */
@@ -369,29 +365,6 @@ export function seasonError(record: SeriesRecord): number {
   const { p, b } = record;
   if (b[B.season] === SEASON_WEEKLY) return p[P.weeklyError]!;
   return b[B.season] === SEASON_DAILY ? p[P.dailyError]! : p[P.levelError]!;
-}
-
-/** Usual deviation at this time of day: nights are quieter than days. */
-export function spreadAt(record: SeriesRecord, dayBucket: number): number {
-  const { p, b } = record;
-  const here = sizeAt(record, SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET));
-  if (b[B.season] === SEASON_NONE || isNaN(here)) return p[P.spread]!;
-  return max(here, 0.3 * p[P.spread]!);
-}
-
-/** Learns the size of a deviation at this time of day. */
-export function learnSpreadAt(record: SeriesRecord, dayBucket: number, deviation: number): void {
-  const { p, b } = record;
-  if (b[B.season] === SEASON_NONE) return;
-  const bucket = SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET);
-  const here = sizeAt(record, bucket);
-  const known = isNaN(here) ? p[P.spread]! : here;
-  keepSize(record, bucket, known + SPREAD_RATE * (min(deviation, 5 * max(known, p[P.spread]!)) - known));
-}
-
-/** Forgets the spreads by time of day (after another expectation came into use). */
-export function forgetSpreads(record: SeriesRecord): void {
-  forgetSizes(record, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
 }
 
 /**

@@ -155,7 +155,7 @@ export class SeriesDetector {
 
     if (b[B.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else {
-      learn(record, season, measured, slotsPerDay);
+      learn(record, measured, slotsPerDay);
       learnShape(record.p, measured.ownDeviation);
       companion?.learn(record, slotsPerDay);
     }

@@ -14,7 +14,6 @@ const single = new Float32Array(1);
 const bits = new Uint32Array(single.buffer);
 /** Exponents of floats begin so much lower. */
 const EXPONENTS = 2 ** 112;
-const UNKNOWN = 0xffff;
 const LARGEST = 0xf7ff;
 const LARGEST_SHIFT = 0x7bff;
 /** Of each exponent: what the last eleven digits count, and what is before them. */
@@ -50,19 +49,14 @@ function setUnit(p: Float32Array, size: number): void {
   p[P.sizeUnit] = 2 ** max(-LEAST_POWER, min(LEAST_POWER, round(log2(size / USUAL))));
 }
 
-/** A usual size; NaN while it is not known. */
+/** A usual size. */
 export function sizeAt({ h, p }: SeriesRecord, cell: number): number {
-  const code = h[cell]!;
-  return code === UNKNOWN ? NaN : p[P.sizeUnit]! * ofSize(code);
+  return p[P.sizeUnit]! * ofSize(h[cell]!);
 }
 
 export function keepSize({ h, p }: SeriesRecord, cell: number, size: number): void {
   if (p[P.sizeUnit] === 0 && size > 0) setUnit(p, size);
   h[cell] = size > 0 ? toSize(size / p[P.sizeUnit]!) : 0;
-}
-
-export function forgetSizes({ h }: SeriesRecord, from: number, end: number): void {
-  h.fill(UNKNOWN, from, end);
 }
 
 /** One of the last distances from the level. */
@@ -86,7 +80,7 @@ function changeUnit({ h, p }: SeriesRecord, usual: number): void {
   if (usual === 0 || before === 0) return;
   setUnit(p, usual);
   const by = before / p[P.sizeUnit]!;
-  for (let i = SIZE_CELLS_AT; i < LAST_SHIFTS_AT; i++) if (h[i] !== UNKNOWN) h[i] = toSize(by * ofSize(h[i]!));
+  for (let i = SIZE_CELLS_AT; i < LAST_SHIFTS_AT; i++) h[i] = toSize(by * ofSize(h[i]!));
   for (let i = LAST_SHIFTS_AT; i < SIZE_CELLS_END; i++) h[i] = toShift(by * ofHalf(h[i]!));
 }
 
