@@ -66,6 +66,12 @@ const CASES: readonly Case[] = [
   },
   { name: 'tiny', unit: 'A', value: (noise, since) => (since >= 0 ? -3.5e-5 : 1.2e-9) + 1e-10 * noise },
   { name: 'huge', unit: null, value: (noise, since) => (since >= 0 ? 963_481_234 : 1.2e8) + 1e6 * noise },
+  {
+    name: 'wave.slides',
+    unit: 'req/s',
+    value: (noise, since, timestamp) =>
+      (since < 0 ? 1 : Math.max(0.7, 1 - (0.3 * since) / (8 * 3600))) * (500 + 300 * wave(timestamp)) + 12 * noise,
+  },
 ];
 
 function textsOf({ name, unit, type = 'gauge', step = MINUTE, days = 11, value }: Case, seed: number): string[] {

@@ -1,5 +1,6 @@
 import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
+import { UNLIKE_SEASON } from './evidence.js';
 import { explain } from './explanation.js';
 import { noteReported } from './day-edges.js';
 import { type ExpectedRange } from './expected-range.js';
@@ -199,7 +200,8 @@ function noteAnomalousSlot(
     f[F.peakAt] = timestamp;
     f[F.peakValue] = measured.value + f[F.origin]!;
     const side = range.sideOf(measured.value);
-    const isJump = abs(measured.zChange) > abs(measured.zDeviation);
+    // What the season says of half an hour is no jump of a row.
+    const isJump = judge.which !== UNLIKE_SEASON && abs(measured.zChange) > abs(measured.zDeviation);
     // One of the two is the distance from the middle of the range: what lies above the range is not told as too low.
     const sudden = (isJump ? measured.change : measured.deviation) * side < 0 ? !isJump : isJump;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
@@ -207,6 +209,7 @@ function noteAnomalousSlot(
     b[B.peakWhich] = judge.which;
     b[B.peakIsSudden] = sudden ? 1 : 0;
     p[P.peakRoughness] = measured.zRoughness;
+    p[P.peakMean] = judge.sizes.witness.distance;
   }
   b[B.kind] = kindCode(classify(record, measured));
 }

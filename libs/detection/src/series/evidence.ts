@@ -8,6 +8,7 @@ export const EVIDENCE_NAMES = [
   'not_there_when_due',
   'lasts',
   'stands_still',
+  'unlike_day_or_week',
 ] as const;
 export type EvidenceName = (typeof EVIDENCE_NAMES)[number];
 
@@ -19,10 +20,13 @@ export const AWAY_FROM_LEVEL = 4;
 export const MISSED = 5;
 export const LASTS = 6;
 export const STANDS_STILL = 7;
+export const UNLIKE_SEASON = 8;
 
 /** Evidence of a mean of many rows, or of a distance from a level: what rows before this one have shown. */
 export function isOfRowsBefore(evidence: number): boolean {
-  return evidence === AWAY_FROM_LEVEL || evidence === TEN_ROWS || evidence === THIRTY_ROWS;
+  return (
+    evidence === UNLIKE_SEASON || evidence === AWAY_FROM_LEVEL || evidence === TEN_ROWS || evidence === THIRTY_ROWS
+  );
 }
 
 /** What may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days. */

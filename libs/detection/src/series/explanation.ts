@@ -1,10 +1,11 @@
 import { type Explanation, type TextPart } from '#libs/contracts';
 import { intervalText, lastingText, reasonText } from '#libs/wording';
 import { scoreOf } from './alarm-score.js';
-import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
+import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS, UNLIKE_SEASON } from './evidence.js';
 import { kindOf } from './kind.js';
 import { B, F, NOT_THERE_WHEN_DUE, P } from './layout.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
+import { usualMean, witnessSeconds } from './season-witness.js';
 import { type Rarity, rarityOf } from './severity.js';
 import { type SeriesRecord } from './series-record.js';
 
@@ -83,6 +84,16 @@ function describe(record: SeriesRecord): Explanation {
     case THIRTY_ROWS: {
       const parts = [`it has stayed ${side} the usual `, usual(record, observed, expected), ' since ', since, '.'];
       return item('lasting', score, slot, parts);
+    }
+    case UNLIKE_SEASON: {
+      const { lower, upper, mean } = usualMean(record, expected);
+      const half = lastingText(witnessSeconds(f[F.resolution]!));
+      const where = p[P.peakMean]! < 0 ? 'below' : 'above';
+      const parts: TextPart[] = [
+        ...['its mean over ', half, ', ', { value: mean }],
+        ...[`, is ${where} the usual `, { lower, upper }, `${spaced(thisTime(record))}.`],
+      ];
+      return item('time_of_day', score, slot, parts);
     }
     case MISSED: {
       const due: TextPart[] = ['about ', { value: expected }, ` is usual${spaced(thisTime(record))}`];

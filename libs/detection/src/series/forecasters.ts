@@ -54,7 +54,7 @@ const RESTLESS = 1.05;
 /** A series whose levels have errors up to this many times the least is one that stays at a level. */
 const LIKE_A_LEVEL = 1.5;
 /** Share of a step of the day by which its sides are not known. */
-const STEP_UNSURE = 0.1;
+export const STEP_UNSURE = 0.1;
 /** Rows before anything is capped. */
 const FIRST_ROWS = 30;
 /** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
@@ -360,7 +360,7 @@ function moved(level: number, value: number, rate: number, cap: number): number 
 }
 
 /** What of a distance from the expectation lies outside of `low` to `high` around it. */
-function beyond(distance: number, low: number, high: number): number {
+export function beyond(distance: number, low: number, high: number): number {
   if (distance > high) return distance - high;
   return distance < low ? distance - low : 0;
 }

@@ -1,5 +1,14 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
-import { isOfRowsBefore, type Lasting, LASTS, LEFT_RANGE, ROW, STANDS_STILL, STAYS_OUTSIDE } from './evidence.js';
+import {
+  isOfRowsBefore,
+  type Lasting,
+  LASTS,
+  LEFT_RANGE,
+  ROW,
+  STANDS_STILL,
+  STAYS_OUTSIDE,
+  UNLIKE_SEASON,
+} from './evidence.js';
 import { afterEpisodes, countJudged, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { B, F, P } from './layout.js';
@@ -139,6 +148,7 @@ export class Judge {
     learnMoves(record, value);
     learnDrift(record, value, timestamp, resolution);
     sizes.learn(record, at, forecasters, this.evidence >= 1);
+    sizes.witness.learn(record, at, this.evidence >= 1);
     forecasters.learn(record);
   }
 
@@ -184,6 +194,7 @@ export class Judge {
       p[P.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
       b[B.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
       this.goesOn = this.evidence >= 1;
+      b[B.heldWitness] = 0;
       if (this.goesOn) this.holdDayLevel(record);
       return;
     }
@@ -191,7 +202,8 @@ export class Judge {
     const away = this.beyondHeld(record, beside) / p[P.heldLimit]!;
     const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
     f[F.heldMean] = f[F.heldMean]! + min(MOST_FOLLOWED, followed) * (beside - f[F.heldMean]!);
-    this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
+    this.goesOn =
+      stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL) || this.sizes.witness.goesOn(record);
   }
 
   /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
@@ -218,8 +230,14 @@ export class Judge {
   }
 
   /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
-  private holdDayLevel({ f, p }: SeriesRecord): void {
+  private holdDayLevel({ f, p, b }: SeriesRecord): void {
     const isOfManyRows = this.which === LASTS || isOfRowsBefore(this.which);
+    if (this.which === UNLIKE_SEASON) {
+      b[B.heldBeside] = this.sizes.witness.isWeek ? BESIDE_WEEK : BESIDE_DAY;
+      f[F.heldLevel] = f[F.heldMean] = p[P.witnessOffset]!;
+      f[F.heldFollowed] = NaN;
+      return;
+    }
     if (!isOfDay(this.forecasters.best) || !isOfManyRows) return;
     const level = p[P.heldDayLevel]!;
     f[F.heldLevel] = f[F.heldMean] = level;

@@ -1,4 +1,5 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { UNLIKE_SEASON } from './evidence.js';
 import { AT_OTHER_TIME, B, BESIDE_DAY, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE, P } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
@@ -65,6 +66,8 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
   // A job that is missing, or comes at another time, makes a series rough, too.
   if (b[B.offTime] !== 0) return 'seasonal_break';
+  // What the season says of half an hour is where the level is, whatever single rows do.
+  if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
   if (slots <= 1 && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {

@@ -296,8 +296,16 @@ export const enum P {
   /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
   marginLow = 122,
   marginHigh = 123,
+  // The day or the week as a witness (season-witness.ts): its offset, and of each horizon mean, quantiles and turns.
+  witnessOffset = 124,
+  witnessMean = 125,
+  witnessOuter = 126,
+  witnessInner = 127,
+  witnessTurns = 128,
+  /** What the witness says of the peak of the open anomaly: mean distance from what the season expects (season-witness.ts). */
+  peakMean = 129,
   /** Number of floats. */
-  scalars = 124,
+  scalars = 130,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
@@ -353,8 +361,12 @@ export const enum B {
   arrivedLate = 28,
   /** Rows since the last one of the job that is running (day-jobs.ts). */
   runPause = 29,
+  /** To which side each horizon of the witness was last (season-witness.ts). */
+  witnessSide = 30,
+  /** To which side the witness has been beyond its limit since the open anomaly began; 0 for none (season-witness.ts). */
+  heldWitness = 31,
   /** Number of bytes. */
-  scalars = 30,
+  scalars = 32,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */

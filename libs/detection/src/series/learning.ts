@@ -5,6 +5,7 @@ import { B, F, P } from './layout.js';
 import { type Measurement, smallestStep } from './measurement.js';
 import { acceptSeason, SEASON_DAILY, SEASON_WEEKLY, seasonError } from './season.js';
 import { acceptRange } from './seen-range.js';
+import { acceptWitness, restartWitness } from './season-witness.js';
 import { lowerSizes } from './sizes.js';
 import { type SeriesRecord } from './series-record.js';
 import { driftsSteadily } from './steady-drift.js';
@@ -117,6 +118,7 @@ export function restartDeviations(record: SeriesRecord): void {
   lowerError(record, judges, p[P.spread]);
   lowerSizes(record, p[P.spread]);
   lowerRange(record, p[P.spread]);
+  restartWitness(record);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
@@ -146,6 +148,7 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   // The mean of the last hours lags behind a drift.
   acceptForecastLevel(record, driftsSteadily(p) ? f[F.previous]! : f[F.openLevel]!);
   acceptRange(record);
+  acceptWitness(record);
   p[P.spread] = max(p[P.openSpread]!, 1e-300);
   p[P.levelSpread] = p[P.spread]!;
   p[P.changeSpread] = max(p[P.openChangeSpread]!, 1e-300);

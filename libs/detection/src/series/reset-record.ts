@@ -80,11 +80,13 @@ const TOLD = {
     [P.normalRun, P.emittedScore + 1] as const,
     [P.heldLimit, P.heldDayLevel + 1] as const,
     [P.daysApart, P.daysApart + 1] as const,
+    [P.peakMean, P.peakMean + 1] as const,
   ],
   b: [
     [B.open, B.frozen + 1] as const,
     [B.heldBeside, B.heldLasting + 1] as const,
     [B.emittedSeverity, B.emittedSeverity + 1] as const,
+    [B.heldWitness, B.heldWitness + 1] as const,
   ],
 };
 

@@ -1,10 +1,20 @@
-import { AWAY_FROM_LEVEL, EVIDENCE_NAMES, MISSED, ROW, TEN_ROWS, THIRTY_ROWS, THREE_ROWS } from './evidence.js';
+import {
+  AWAY_FROM_LEVEL,
+  EVIDENCE_NAMES,
+  MISSED,
+  ROW,
+  TEN_ROWS,
+  THIRTY_ROWS,
+  THREE_ROWS,
+  UNLIKE_SEASON,
+} from './evidence.js';
 import { LOWEST_BAR } from './false-alarm-budget.js';
 import { type Forecasters } from './forecasters.js';
 import { B, F, P, W } from './layout.js';
 import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
+import { calmWitness, SeasonWitness } from './season-witness.js';
 import { type SeriesRecord } from './series-record.js';
 import { fitUnit, keepShift, keepSize, shiftAt, sizeAt } from './size-cells.js';
 
@@ -108,6 +118,8 @@ export class Sizes {
   largest = 0;
   which = ROW;
   side = 1;
+  /** What the day or the week says by itself. */
+  readonly witness = new SeasonWitness();
   /** How far it is from what is expected. */
   distance = 0;
   /** The largest of what the row shows without those before the last three. */
@@ -226,6 +238,12 @@ export class Sizes {
       which = AWAY_FROM_LEVEL;
       signed = forecasters.away;
     }
+    this.witness.take(record, at, forecasters, harder);
+    shown[UNLIKE_SEASON] = this.witness.evidence;
+    if (shown[UNLIKE_SEASON] > shown[which]!) {
+      which = UNLIKE_SEASON;
+      signed = this.witness.distance;
+    }
     this.which = which;
     this.ofNow = max(shown[ROW], shown[THREE_ROWS], shown[MISSED], shown[AWAY_FROM_LEVEL]);
     this.largest = shown[which]!;
@@ -262,6 +280,7 @@ export class Sizes {
     p.fill(0, LAST_SIZES_AT, LAST_SIZES_AT + LAST_SIZES);
     record.h.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
     f[F.shiftSum] = f[F.shiftSum10] = 0;
+    calmWitness(record);
   }
 
   learn(record: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters, isTrouble: boolean): void {
