@@ -91,7 +91,7 @@ const ALL = 'all';
 
 /** The choices of a filter; the first one is that nothing is filtered. */
 function choices<Word extends string>(all: string, list: readonly Word[], names: Readonly<Record<Word, string>>) {
-  return [{ value: ALL, label: all }, ...list.map((value) => ({ value: value as string, label: names[value] }))];
+  return [{ value: ALL, label: all }, ...list.map((value) => ({ value, label: names[value] }))];
 }
 
 function Filters({ search, onChange }: { search: DeliveriesSearch; onChange: (change: DeliveriesSearch) => void }) {

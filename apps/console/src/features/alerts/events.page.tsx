@@ -94,7 +94,7 @@ function Filters({ search, onChange }: { search: EventsSearch; onChange: (change
         value={what ?? ALL}
         data={[
           { value: ALL, label: words.anything },
-          ...EVENT_GROUPS.map((value) => ({ value: value as string, label: words.groups[value] })),
+          ...EVENT_GROUPS.map((value) => ({ value, label: words.groups[value] })),
         ]}
         onChange={(value) => choose({ what: value })}
       />

@@ -120,7 +120,7 @@ function Row({ watcher }: { watcher: Schema<'WatcherDto'> }) {
       <Table.Td visibleFrom="xs" className={rows.right}>
         <Link
           to="/alerts/deliveries"
-          search={(current: Record<string, unknown>) => ({ ...keepView(current), watcher: id, w: '7d' }) as never}
+          search={(current: Record<string, unknown>) => ({ ...keepView(current), watcher: id, w: '7d' })}
           aria-label={`${words.sentOf(name)}: ${week}`}
         >
           {week}

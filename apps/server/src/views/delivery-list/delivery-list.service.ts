@@ -75,13 +75,12 @@ export class DeliveryListService {
       const record = records.get(id);
       return record === undefined
         ? []
-        : {
-            ...record,
+        : Object.assign(record, {
             title,
             incident_id: incidentId,
             created_timestamp: createdAt,
             next_attempt_timestamp: nextAttemptAt,
-          };
+          });
     });
   }
 }

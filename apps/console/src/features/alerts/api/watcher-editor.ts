@@ -19,6 +19,10 @@ export const usersQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const fail = (error: Error): void => {
+  notifications.show({ color: 'red', message: words.failed(error.message) });
+};
+
 /** Which channels are connected, and whether they work. */
 export const servicesQuery = queryOptions({
   queryKey: ['integrations'],
@@ -119,9 +123,7 @@ export function useChangeWatcher(before: Schema<'WatcherDto'>, onDone: () => voi
     onSuccess: ({ watcher }) => {
       onDone();
       offerUndo(words.changed(isolated(watcher.name)), words.undo, async () => {
-        await change(before.id, draftOf(before)).catch((error: Error) => {
-          notifications.show({ color: 'red', message: words.failed(error.message) });
-        });
+        await change(before.id, draftOf(before)).catch(fail);
         await reload();
       });
       return reload();

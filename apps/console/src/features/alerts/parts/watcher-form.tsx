@@ -180,7 +180,7 @@ function AnomalyFields({ draft, change, problemOf }: FieldsProps) {
           label={words.direction}
           size="xs"
           w={140}
-          data={DIRECTIONS.map((value) => ({ value: value as string, label: words.directions[value] }))}
+          data={DIRECTIONS.map((value) => ({ value, label: words.directions[value] }))}
           value={draft.direction}
           allowDeselect={false}
           onChange={(next) => change({ direction: DIRECTIONS.find((one) => one === next) ?? 'both' })}
@@ -243,7 +243,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
       <Select
         label={words.algorithm}
         size="xs"
-        data={ALGORITHMS.map((value) => ({ value: value as string, label: words.algorithms[value] }))}
+        data={ALGORITHMS.map((value) => ({ value, label: words.algorithms[value] }))}
         value={algorithm}
         allowDeselect={false}
         onChange={(next) => set({ algorithm: ALGORITHMS.find((one) => one === next) ?? 'above' })}
@@ -315,7 +315,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
           <Select
             {...SHORT}
             label={words.fn}
-            data={FUNCTIONS.map((value) => ({ value: value as string, label: words.fns[value] }))}
+            data={FUNCTIONS.map((value) => ({ value, label: words.fns[value] }))}
             value={fn}
             allowDeselect={false}
             onChange={(next) => set({ fn: FUNCTIONS.find((one) => one === next) ?? 'none' })}
