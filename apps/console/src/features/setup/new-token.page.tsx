@@ -1,25 +1,22 @@
-import { Anchor, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { words as shared } from '../../components/components.words';
 import { CopyLines } from '../../components/lines/copy-lines';
 import { Failed } from '../../components/page-states';
-import { SenderLines } from '../../components/lines/sender-lines';
+import { SenderTabs } from '../../components/lines/sender-tabs';
 import { type Schema } from '../../lib/api';
 import { useDraft } from '../../lib/draft';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { useNow } from '../../lib/now';
 import { orgInfoQuery } from '../../lib/org-info';
-import { withoutGaps } from '../../lib/search-params';
-import { SENDERS } from '../../lib/senders';
 import { useZone } from '../../lib/zone';
 import { useCreateToken } from './api/tokens';
 import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { TokenFields } from './parts/token-fields';
-import { type NewTokenSearch } from './setup-search';
 import { bodyOf, lackOf, newTokenDraft, permissionsOf } from './token-form';
 import { words } from './tokens.words';
 
@@ -90,7 +87,10 @@ function CreatedToken({ token, onAnother }: { token: Schema<'TokenDto'>; onAnoth
       <CopyLines title={token.name} text={token.id} label={shared.token} />
       <Text size="sm">{words.mayNow(permissions.map((permission) => words.permissions[permission]).join(', '))}</Text>
       {permissions.includes('ingest') ? (
-        <SendingLines token={token.id} />
+        <>
+          <Title order={3}>{words.senders}</Title>
+          <SenderTabs token={token.id} />
+        </>
       ) : (
         <Text size="sm" className="dim">
           {words.notForSending}
@@ -103,41 +103,6 @@ function CreatedToken({ token, onAnother }: { token: Schema<'TokenDto'>; onAnoth
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-function SendingLines({ token }: { token: string }) {
-  const { sender: wanted }: NewTokenSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const org = useQuery(orgInfoQuery);
-  // Where nothing listens for Graphite there are no lines for it.
-  const hasGraphite = (org.data?.environment.graphite_address ?? null) !== null;
-  const senders = SENDERS.filter((sender) => sender !== 'graphite' || hasGraphite);
-  const sender = senders.find((one) => one === wanted) ?? 'http';
-  const choose = (next: string | null): void =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: NewTokenSearch) => withoutGaps({ ...current, sender: next ?? undefined }),
-    } as never);
-  return (
-    <>
-      <Title order={3}>{words.senders}</Title>
-      <Tabs value={sender} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label={shared.senders}>
-          {senders.map((id) => (
-            <Tabs.Tab key={id} value={id}>
-              {shared.sender[id]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {senders.map((id) => (
-          <Tabs.Panel key={id} value={id} pt="sm">
-            <SenderLines sender={id} token={token} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
-    </>
   );
 }
 

@@ -100,7 +100,7 @@ function PeopleTable({ users, mayChange, administrators }: TableProps) {
         <Table.Tr>
           <Table.Th>{words.columns.name}</Table.Th>
           <Table.Th>{words.columns.role}</Table.Th>
-          <Table.Th>{words.columns.state}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.state}</Table.Th>
           <Table.Th visibleFrom="sm">{words.columns.last}</Table.Th>
           {mayChange && <Table.Th>{words.columns.action}</Table.Th>}
         </Table.Tr>
@@ -128,8 +128,15 @@ function Row({ user, mayChange, administrators }: Omit<TableProps, 'users'> & { 
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{roleText(user)}</Table.Td>
-      <Table.Td className={state === 'active' ? undefined : 'dim'}>{words.states[state]}</Table.Td>
+      <Table.Td>
+        {roleText(user)}
+        <Text size="xs" className="dim" hiddenFrom="sm">
+          {words.states[state]}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className={state === 'active' ? undefined : 'dim'}>
+        {words.states[state]}
+      </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
         {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
       </Table.Td>

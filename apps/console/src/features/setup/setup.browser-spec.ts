@@ -109,7 +109,7 @@ describe('setting up', () => {
       await page.getByRole('button', { name: 'Done', exact: true }).click();
 
       const row = page.getByRole('row', { name: /Ann/ });
-      await row.getByText('invited').waitFor();
+      await row.getByRole('cell', { name: 'invited', exact: true }).waitFor();
       await page.getByRole('button', { name: 'Change Ann' }).click();
       await page.getByRole('radio', { name: 'administrator' }).check();
       expect(await seriousViolations(page)).toEqual([]);

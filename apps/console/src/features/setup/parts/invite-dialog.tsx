@@ -4,13 +4,13 @@ import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
+import { isEmail } from '../../../lib/email';
 import { isolated } from '../../../lib/isolated';
 import { useInvite } from '../api/people';
 import { words } from '../people.words';
 import { words as setup } from '../setup.words';
 import { RoleField } from './role-field';
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 100;
 const EMPTY = { email: '', name: '', admin: false };
@@ -42,11 +42,11 @@ function InviteForm({ invite, onClose }: { invite: ReturnType<typeof useInvite>;
   const [draft, setDraft] = useDraft('invite', EMPTY);
   const [isTried, setTried] = useState(false);
   const email = draft.email.trim();
-  const isEmail = EMAIL.test(email);
+  const isSound = isEmail(email);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (isEmail) invite.mutate({ ...draft, email, name: draft.name.trim() });
+    if (isSound) invite.mutate({ ...draft, email, name: draft.name.trim() });
   };
   const problemOf = (field: string): string | undefined =>
     invite.error instanceof ApiError ? invite.error.problemOf(field) : undefined;
@@ -63,7 +63,7 @@ function InviteForm({ invite, onClose }: { invite: ReturnType<typeof useInvite>;
           autoComplete="off"
           data-autofocus
           value={draft.email}
-          error={isTried && !isEmail ? words.badEmail : problemOf('email')}
+          error={isTried && !isSound ? words.badEmail : problemOf('email')}
           onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, email: value }))}
         />
         <TextInput

@@ -3,13 +3,12 @@ import { type SubmitEvent, useState } from 'react';
 import { Failed } from '../../../components/page-states';
 import { ApiError } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
+import { isEmail } from '../../../lib/email';
 import { useMe } from '../../../lib/me';
 import { type AccountChange, useChangeAccount } from '../api/account';
 import { words } from '../account.words';
 import { words as setup } from '../setup.words';
 import { Section } from './section';
-
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /** Name and address; another address needs the password. */
 export function ProfileForm() {
@@ -30,7 +29,7 @@ export function ProfileForm() {
     ...(draft.name.trim() === me.name ? {} : { name: draft.name.trim() }),
     ...(isOther ? { email, password } : {}),
   };
-  const isValid = EMAIL.test(email) && (!isOther || password !== '');
+  const isValid = isEmail(email) && (!isOther || password !== '');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
@@ -57,7 +56,7 @@ export function ProfileForm() {
             autoComplete="username"
             maxLength={254}
             value={draft.email}
-            error={isTried && !EMAIL.test(email) ? words.badEmail : problemOf('email')}
+            error={isTried && !isEmail(email) ? words.badEmail : problemOf('email')}
             onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, email: value }))}
           />
           {isOther && (

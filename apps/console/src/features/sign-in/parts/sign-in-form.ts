@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { ApiError } from '../../../lib/api';
+import { isEmail } from '../../../lib/email';
 import { words } from '../sign-in.words';
 
 export type Values = Readonly<Record<string, string>>;
@@ -72,15 +73,13 @@ function problemsOf(
   );
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
 /** Texts of fields that are empty. */
 export function missing(values: Values, ...names: string[]): Problems {
   return Object.fromEntries(names.flatMap((name) => (values[name]?.trim() ? [] : [[name, words.required]])));
 }
 
 export function checkEmail(values: Values): Problems {
-  return values.email && !EMAIL.test(values.email.trim()) ? { email: words.badEmail } : missing(values, 'email');
+  return values.email && !isEmail(values.email) ? { email: words.badEmail } : missing(values, 'email');
 }
 
 const SHORTEST_PASSWORD = 12;

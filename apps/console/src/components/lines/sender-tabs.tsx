@@ -1,0 +1,41 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { orgInfoQuery } from '../../lib/org-info';
+import { withoutGaps } from '../../lib/search-params';
+import { type Sender, SENDERS } from '../../lib/senders';
+import { words } from '../components.words';
+import { SenderLines } from './sender-lines';
+
+/** Lines for each sender; `sender` of the address says whose are shown. */
+export function SenderTabs({ token }: { token: string | undefined }) {
+  const { sender: wanted }: { sender?: Sender } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const org = useQuery(orgInfoQuery);
+  // Where nothing listens for Graphite there are no lines for it.
+  const hasGraphite = (org.data?.environment.graphite_address ?? null) !== null;
+  const senders = SENDERS.filter((sender) => sender !== 'graphite' || hasGraphite);
+  const sender = senders.find((one) => one === wanted) ?? 'http';
+  const choose = (next: string | null): void =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: Record<string, unknown>) => withoutGaps({ ...current, sender: next ?? undefined }),
+    } as never);
+  return (
+    <Tabs value={sender} onChange={choose} keepMounted={false}>
+      <Tabs.List aria-label={words.senders}>
+        {senders.map((id) => (
+          <Tabs.Tab key={id} value={id}>
+            {words.sender[id]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {senders.map((id) => (
+        <Tabs.Panel key={id} value={id} pt="sm">
+          <SenderLines sender={id} token={token} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
