@@ -41,6 +41,6 @@ describe('an explanation', () => {
     [f[F.rangeBeforeMin], f[F.rangeBeforeMax]] = [26, 28];
     f[F.score] = 0.8;
     const step = explain(record).find(({ test }) => test === 'step');
-    expect(step?.parts[0]).toBe(words);
+    expect(step?.parts?.[0]).toBe(words);
   });
 });
