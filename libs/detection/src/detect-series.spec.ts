@@ -133,6 +133,25 @@ describe('detectSeries', () => {
     });
   });
 
+  it.each([
+    ['above', 105, 'spike'],
+    ['below', 0, 'dip'],
+  ] as const)('ends with one row %s a flat line, which is no change of the noise', (_, value, kind) => {
+    const result = detect(
+      4.3,
+      during(
+        () => 100,
+        4.1,
+        1,
+        () => value,
+      ),
+    );
+    const anomaly = anomalyAt(result, 4.1)!;
+    expect(anomaly).toMatchObject({ kind, closeReason: 'recovered' });
+    expect(anomaly.endTimestamp! - anomaly.startTimestamp).toBeLessThanOrEqual(180);
+    expect(opened(result, 4.11)).toHaveLength(0);
+  });
+
   it.each([5, 10, 15, 30, 60])(
     'ends trouble of %d minutes with it: nothing opens for what the means remember',
     (minutes) => {

@@ -36,6 +36,8 @@ const STILL_AWAY = 2;
 const STILL_UNUSUAL = 4;
 /** Roughness, in usual distances, from which a change of the spread goes on. */
 const STILL_ROUGH = 3;
+/** And the change of a row, in usual ones, below which it is a calm one: what is back on its flat line is not restless. */
+const STILL_CHANGES = 0.5;
 /** Of two peaks equally far outside the more unusual one counts; no unusual value inside counts like one outside. */
 const TIE_BREAK = 1e-6;
 const LARGEST_SHARE = 0.999_999;
@@ -171,7 +173,8 @@ function isStillAway({ sustained, zSustained }: Measurement): boolean {
 /** True while a slot still shows what the open anomaly is about, although no single value is far. */
 function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
   if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
-  return b[B.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
+  const isRough = measured.zRoughness > STILL_ROUGH && abs(measured.zChange) > STILL_CHANGES;
+  return b[B.kind] === VARIANCE_CHANGE && isRough;
 }
 
 function noteAnomalousSlot(

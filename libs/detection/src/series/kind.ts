@@ -21,6 +21,8 @@ const SHIFT_SHARE = 0.9;
 const BOTH_WAYS = 3;
 /** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
 const ROUGH = 4;
+/** Share of it that was there before the first row: one jump makes a flat line rough, too. */
+const ROUGH_BEFORE = 0.5;
 /** The same of a peak that lies inside its range. */
 const ROUGHER = 2;
 /** Share of the range seen before that is far out of it. */
@@ -70,7 +72,8 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
-  if (slots <= 1 && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
+  const wasRough = p[P.roughness]! > ROUGH_BEFORE * measured.roughness;
+  if (slots <= 1 && wasRough && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
     return 'variance_change';
   }
   if (b[B.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
