@@ -109,7 +109,7 @@ export class Judge {
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
     // What is due about now may last.
-    const isNews = sizes.largest >= least && !forecasters.isAboutDue;
+    const isNews = sizes.ofRows >= least && !forecasters.isAboutDue;
     const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;

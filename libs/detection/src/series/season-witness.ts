@@ -1,6 +1,6 @@
 import { LOWEST_BAR } from './false-alarm-budget.js';
 import { beyond, type Forecasters, STEP_UNSURE } from './forecasters.js';
-import { B, P } from './layout.js';
+import { B, F, P } from './layout.js';
 import { SEASON_NONE, SEASON_WEEKLY, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
@@ -55,10 +55,12 @@ export class SeasonWitness {
 
   /** `harder`: how much harder than for a row a minute it is for chance to reach a size, for this number of rows a day. */
   take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, harder: number): void {
-    const { p, b } = record;
+    const { f, p, b } = record;
     this.evidence = this.distance = 0;
     this.isWeek = b[B.season] === SEASON_WEEKLY;
-    this.isKnown = b[B.season] !== SEASON_NONE && !Number.isNaN(this.isWeek ? at.weeklyAt : at.dailyAt);
+    // In the first week there is nothing yet that could explain a weekend.
+    const isFirstWeek = f[F.period] === DAY_SECONDS && Number.isNaN(at.weeklyAt);
+    this.isKnown = b[B.season] !== SEASON_NONE && !isFirstWeek && !Number.isNaN(this.isWeek ? at.weeklyAt : at.dailyAt);
     if (!this.isKnown) return;
     const residual = (this.last = this.residual(record, at, forecasters));
     const outer = max(p[P.witnessOuter]!, OUTER_OVER_INNER * p[P.witnessInner]!);
@@ -95,19 +97,33 @@ export class SeasonWitness {
     p[P.witnessOffset] = p[P.witnessOffset]! + (rate / OFFSET_HORIZONS) * this.ofOffset;
   }
 
-  /** What the season does not explain, beside its offset; next to a step what lies between its sides is explained. */
+  /**
+   * What the season does not explain, beside its offset; next to a step what lies between its sides is explained. Where the day is in
+   * use, what the week explains is explained too: the first weekends after a fortnight are no news.
+   */
   private residual({ p }: SeriesRecord, at: SeasonalPoint, { value, edges }: Forecasters): number {
     const besideOffset = value - p[P.witnessOffset]!;
-    const expected = this.isWeek ? at.weeklyAt : at.dailyAt;
-    const low = this.isWeek ? at.weekLow : at.dailyLow;
-    const high = this.isWeek ? at.weekHigh : at.dailyHigh;
-    const isStep = high - low > STEP * p[P.spread]!;
-    const residual = isStep ? beyond(besideOffset, low, high) : besideOffset - expected;
-    if (!edges.isSteep) return residual;
-    const unsure = STEP_UNSURE * (edges.high - edges.low);
-    const ofStep = beyond(besideOffset, edges.low - unsure, edges.high + unsure);
-    return abs(ofStep) < abs(residual) ? ofStep : residual;
+    const steep = STEP * p[P.spread]!;
+    const ofWeek = residualOf(besideOffset, at.weeklyAt, at.weekLow, at.weekHigh, steep);
+    if (this.isWeek) return nearer(ofWeek, besideStep(besideOffset, edges));
+    const ofDay = residualOf(besideOffset, at.dailyAt, at.dailyLow, at.dailyHigh, steep);
+    return nearer(Number.isNaN(ofWeek) ? ofDay : nearer(ofDay, ofWeek), besideStep(besideOffset, edges));
   }
+}
+
+/** Distance from what is expected, or from the nearer side of a step of it. */
+function residualOf(value: number, expected: number, low: number, high: number, steep: number): number {
+  return high - low > steep ? beyond(value, low, high) : value - expected;
+}
+
+/** Distance from the nearer side of a steep edge of the day; as far as can be where there is none. */
+function besideStep(value: number, { isSteep, low, high }: Forecasters['edges']): number {
+  const unsure = STEP_UNSURE * (high - low);
+  return isSteep ? beyond(value, low - unsure, high + unsure) : Infinity;
+}
+
+function nearer(one: number, other: number): number {
+  return abs(other) < abs(one) ? other : one;
 }
 
 /** Time of the mean, in seconds, of rows that are so many seconds apart. */

@@ -124,6 +124,8 @@ export class Sizes {
   distance = 0;
   /** The largest of what the row shows without those before the last three. */
   ofNow = 0;
+  /** The largest without the witness: what may last has to be out for the judge, too. */
+  ofRows = 0;
   /** It is that something due is not there. */
   isDue = false;
   /** Distance from the expectation that has size 1. */
@@ -238,6 +240,7 @@ export class Sizes {
       which = AWAY_FROM_LEVEL;
       signed = forecasters.away;
     }
+    this.ofRows = shown[which]!;
     this.witness.take(record, at, forecasters, harder);
     shown[UNLIKE_SEASON] = this.witness.evidence;
     if (shown[UNLIKE_SEASON] > shown[which]!) {
