@@ -309,23 +309,27 @@ describe('messages about single anomalies', () => {
     }
   });
 
-  it('are queued for all anomalies of a storm', async () => {
-    await connect();
-    await org.aWatcher();
-    await org.query(
-      `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
+  it(
+    'are queued for all anomalies of a storm',
+    async () => {
+      await connect();
+      await org.aWatcher();
+      await org.query(
+        `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
        SELECT $1, n, sha256(n::bytea), n, '{"host": "db-1"}', 'gauge', 'last', 'http'
        FROM generate_series(1, 300) AS i, LATERAL (SELECT 'family_' || i AS n) AS names`,
-      [org.id],
-    );
-    await org.query(
-      `INSERT INTO anomaly (org_id, metric_id, start_timestamp, peak_timestamp, score, severity, kind, state)
+        [org.id],
+      );
+      await org.query(
+        `INSERT INTO anomaly (org_id, metric_id, start_timestamp, peak_timestamp, score, severity, kind, state)
        SELECT $1, id, $2, $2, 0.8, 60, 'spike', 'open' FROM metric WHERE org_id = $1 AND name LIKE 'family%'`,
-      [org.id, app.clock.seconds],
-    );
-    await org.planAfter(8);
-    expect(await notices()).toHaveLength(300);
-    await sendAll();
-    expect(new Set(bodies().map(({ data }) => data.anomaly.id)).size).toBe(300);
-  }, STORM_MS);
+        [org.id, app.clock.seconds],
+      );
+      await org.planAfter(8);
+      expect(await notices()).toHaveLength(300);
+      await sendAll();
+      expect(new Set(bodies().map(({ data }) => data.anomaly.id)).size).toBe(300);
+    },
+    STORM_MS,
+  );
 });

@@ -160,7 +160,14 @@ describe('GET /stream', () => {
       pattern: { id: patternIds[0], metric: 'web-1.cpu', label: 'backup', unit: 'bytes/s', deletable: false },
     });
     expect(events[2]!.data).toMatchObject({
-      match: { id: matchIds[0], metric: 'web-1.cpu', pattern_label: 'backup', explanation: 'alike', similarity: 0.97, unit: 'bytes/s' },
+      match: {
+        id: matchIds[0],
+        metric: 'web-1.cpu',
+        pattern_label: 'backup',
+        explanation: 'alike',
+        similarity: 0.97,
+        unit: 'bytes/s',
+      },
     });
     await ofDb.events(3);
     expect(ofDb.received.map(({ event, data }) => [event, (data.pattern ?? data.match).id])).toEqual([
