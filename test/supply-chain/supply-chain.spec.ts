@@ -158,6 +158,7 @@ describe('the bill of materials', () => {
       '@tanstack/react-query',
       '@tanstack/react-router',
       '@tanstack/react-virtual',
+      '@zxcvbn-ts/core',
       'get-nonce',
       'openapi-fetch',
       'react',
