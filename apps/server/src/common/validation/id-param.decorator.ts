@@ -8,12 +8,16 @@ const PathId = createParamDecorator((name: string, context: ExecutionContext): n
   return parseId(context.switchToHttp().getRequest<Request>().params[name]);
 });
 
-/** An id in the path. What cannot be the id of anything is answered like an id that does not exist. */
-export function IdParam(name: string): ParameterDecorator {
+/**
+ * An id in the path. What cannot be the id of anything is answered like an id that does not exist.
+ *
+ * @param description for the API description, where its glossary (views/doc) has no meaning for the name
+ */
+export function IdParam(name: string, description?: string): ParameterDecorator {
   return (target, key, index) => {
     PathId(name)(target, key, index);
     const schema = { type: 'integer', minimum: 1, maximum: MAX_ROW_ID };
-    documentPath(target, key, { name, schema });
+    documentPath(target, key, { name, ...(description !== undefined && { description }), schema });
   };
 }
 
