@@ -237,7 +237,7 @@ call 200 PUT "/org/users/$bob_id" admin=false state=disabled
 call 409 PUT "/org/users/$ann_id" admin=false
 expect data.error.code last_admin
 call 200 DELETE "/org/users/$bob_id"
-call 404 DELETE "/org/users/$bob_id"
+call 200 DELETE "/org/users/$bob_id"
 
 say 'Everything is in the audit log, and no secret is'
 call 200 GET /audit limit=1000

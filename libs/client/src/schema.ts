@@ -19061,6 +19061,7 @@ export interface operations {
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["signature_invalid"];
             413: components["responses"]["too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             502: components["responses"]["upstream_failed"];
             503: components["responses"]["not_configured"];

@@ -6,6 +6,9 @@ import { THROWS } from './throws.decorator.js';
 /** What any call may answer, whatever it does: they are about the service, not about the request. */
 export const SERVICE_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'internal_error', 'not_ready', 'overloaded'];
 
+/** Also where the bytes are taken as they come: they may be packed in a way that is not known. */
+const BODY_ERRORS: readonly ErrorCode[] = ['malformed_body', 'too_large', 'unsupported_media_type'];
+
 /**
  * Error codes of a route by HTTP status, besides `SERVICE_ERRORS`: those that its decorators imply, and those that it
  * names with `@Throws`. For routes with envelope; the ingest paths have errors of their own.
@@ -15,7 +18,7 @@ export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]
     // Parameters that a call does not know are refused too.
     'validation_failed',
     'rate_limited',
-    ...(route.method === 'GET' ? [] : bodyErrors(route)),
+    ...(route.method === 'GET' ? [] : BODY_ERRORS),
     ...(route.access ? accessErrors(route.access) : []),
     ...(refusesOtherSites(route) ? (['cross_site_refused'] as const) : []),
     ...(route.path.includes(':') ? (['not_found'] as const) : []),
@@ -27,10 +30,6 @@ export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]
     byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
   }
   return byStatus;
-}
-
-function bodyErrors({ takesRawBody }: Route): ErrorCode[] {
-  return takesRawBody ? ['malformed_body', 'too_large'] : ['malformed_body', 'too_large', 'unsupported_media_type'];
 }
 
 function accessErrors(rule: AccessRule): ErrorCode[] {
