@@ -1,6 +1,6 @@
 import { type Page } from 'playwright-core';
-import { type ConsoleUnderTest, seriousViolations, settled, startConsole, type Theme } from '../support/console.js';
-import { addressesOf, fileNameOf, PAGES } from '../support/console-pages.js';
+import { type ConsoleUnderTest, seriousViolations, settled, startConsole, type Theme } from './console.js';
+import { addressesOf, fileNameOf, PAGES } from './console-pages.js';
 
 const PUBLIC_PAGES = [
   '/login',
@@ -12,7 +12,11 @@ const PUBLIC_PAGES = [
   '/demo',
 ] as const;
 
-describe('every page of the console', () => {
+/**
+ * Declares the checks of every page in a theme, at both widths. Each theme is a test file of its own, so that they can be
+ * run side by side.
+ */
+export function checkEveryPage(theme: Theme): void {
   let console: ConsoleUnderTest;
   let addressOf: (page: string) => string;
 
@@ -23,11 +27,7 @@ describe('every page of the console', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  const looks = (['light', 'dark'] as Theme[]).flatMap((theme) =>
-    [1440, 380].map((width): [Theme, number] => [theme, width]),
-  );
-
-  describe.each(looks)('%s, %i px', (theme, width) => {
+  describe.each([1440, 380])('%i px', (width) => {
     let page: Page;
 
     async function check(path: string): Promise<void> {
@@ -59,4 +59,4 @@ describe('every page of the console', () => {
       it.each(PUBLIC_PAGES)('%s can be read by all, fits, and logs nothing', check);
     });
   });
-});
+}
