@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What keeps a metric from being judged. Metrics of before are told with their next points. */
+/** What keeps a metric from being judged. Existing metrics are filled in with their next points. */
 export class MetricsThatAreJudged1770785340000 implements MigrationInterface {
   name = 'MetricsThatAreJudged1770785340000';
 

@@ -78,7 +78,7 @@ export const words = {
   pagerduty: 'PagerDuty',
   alertmanager: 'Alertmanager',
   webhook: 'Webhook',
-  noWay: 'Nobody is chosen: it goes to the default recipients of the organisation.',
+  noWay: 'No recipient is chosen: messages go to the default recipients of the organisation.',
   notConnected: 'Not connected. An administrator sets it up.',
   works: (when: string) => `Works: sent ${when}.`,
   ready: 'Connected; nothing sent so far.',

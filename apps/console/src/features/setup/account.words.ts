@@ -72,7 +72,7 @@ export const words = {
   leaveText: 'Removes your account for good. What you made stays.',
   leaveButton: 'Remove my account…',
   leaveTitle: 'Remove your account?',
-  leaveConfirm: 'You are signed out, and nobody can sign in with this account again. This cannot be undone.',
+  leaveConfirm: 'You are signed out, and this account can no longer be used to sign in. This cannot be undone.',
   leavePassword: 'Your password',
   leaveNow: 'Remove my account',
   onlyAdmin: 'You are the only administrator. Make someone else one at “People” first.',

@@ -31,7 +31,7 @@ export function WaysForm() {
   };
   const problemOf = (field: string): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
-  /** What to know about a way beside its own hint: a service that nobody has connected. */
+  /** What to know about a way beside its own hint: a service that is not connected. */
   const hintOf = (service: string, hint: string): string => {
     const found = services.data?.services.find(({ id }) => id === service);
     return found === undefined || found.connected ? hint : `${hint} ${words.notConnected(found.name)}`;
