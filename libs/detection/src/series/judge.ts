@@ -231,13 +231,13 @@ export class Judge {
 
   /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
   private holdDayLevel({ f, p, b }: SeriesRecord): void {
-    const isOfManyRows = this.which === LASTS || isOfRowsBefore(this.which);
     if (this.which === UNLIKE_SEASON) {
       b[B.heldBeside] = this.sizes.witness.isWeek ? BESIDE_WEEK : BESIDE_DAY;
       f[F.heldLevel] = f[F.heldMean] = p[P.witnessOffset]!;
       f[F.heldFollowed] = NaN;
       return;
     }
+    const isOfManyRows = this.which === LASTS || isOfRowsBefore(this.which);
     if (!isOfDay(this.forecasters.best) || !isOfManyRows) return;
     const level = p[P.heldDayLevel]!;
     f[F.heldLevel] = f[F.heldMean] = level;
