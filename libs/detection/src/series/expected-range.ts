@@ -12,8 +12,10 @@ const { abs, exp, max, min, sqrt } = Math;
  * the lowest and the highest value ever seen.
  */
 
-/** Share of normal points that moves a bound neither out nor in. */
-const OUTSIDE_SHARE = 0.008;
+/** Share of normal points that lies beyond a bound, and so moves it neither out nor in. */
+const OUTSIDE_SHARE = 0.0036;
+/** Of a normal distribution 0.8 % lie beyond this share of a bound: what lasts needs not be as far out as a row. */
+export const LASTING_SHARE = 0.9;
 /** Where a bound starts, in mean distances: 0.4 % of a normal distribution lies beyond. */
 const FIRST_BOUND = 3.3;
 /** Least bound: a series that stands still must not need days to find its noise again. */
@@ -42,8 +44,10 @@ const LEAST_MARGIN = 0.001;
 const MOST_MARGIN = 100;
 /** Step of its logarithm: a series that goes on to where it has never been needs it within a few rows. */
 const MARGIN_STEP = 0.5;
-const MARGIN_GROWS = exp(MARGIN_STEP * (1 - OUTSIDE_SHARE));
-const MARGIN_SHRINKS = exp(-MARGIN_STEP * OUTSIDE_SHARE);
+/** Share of normal points that goes beyond the margin. */
+const MARGIN_SHARE = 0.008;
+const MARGIN_GROWS = exp(MARGIN_STEP * (1 - MARGIN_SHARE));
+const MARGIN_SHRINKS = exp(-MARGIN_STEP * MARGIN_SHARE);
 
 /** Bounds of a series that has learnt nothing. */
 export function restartRange({ p }: SeriesRecord): void {
@@ -167,14 +171,10 @@ export class ExpectedRange {
     p[P.lastDistance] = last + max(1 / n, 1 / LAST_ROWS) * (distance - last);
   }
 
-  /** Value relative to the origin, as the bounds. */
-  isOutside(value: number): boolean {
-    return this.sideOf(value) !== 0;
-  }
-
-  /** 1 above the range, -1 below it, 0 inside. */
-  sideOf(value: number): number {
-    return value > this.upper ? 1 : value < this.lower ? -1 : 0;
+  /** 1 above the range, -1 below it, 0 inside. The value is relative to the origin, as the bounds; `share`: of the bounds. */
+  sideOf(value: number, share = 1): number {
+    if (value > this.high + share * (this.upper - this.high)) return 1;
+    return value < this.low - share * (this.low - this.lower) ? -1 : 0;
   }
 }
 

@@ -49,6 +49,8 @@ const ERROR_BEYOND_CAP = 0.02;
 const MOST_ERRORS = 1000;
 /** Rounds of squaring the ratio of the least error to another: what weighs half has a mean error 1.02 times as large. */
 const MIXING_ROUNDS = 5;
+/** Share of the way that levels follow in a row of the way back. */
+const BACK_RATE = 0.1;
 /** Errors of what is less calm than a level count this many times. */
 const RESTLESS = 1.05;
 /** A series whose levels have errors up to this many times the least is one that stays at a level. */
@@ -159,6 +161,7 @@ export class Forecasters {
       const isGood = errorOf(p, WEEK_SLOW) <= WEEK_HELPS * errorOf(p, best);
       const isOfWeek = abs(whole) > steep && abs(other) < OF_WEEK * abs(whole);
       if ((isGood || isOfWeek) && abs(other) < abs(residual)) residual = other;
+      if (abs(this.away) > steep && abs(other) < OF_WEEK * abs(this.away)) this.away = other;
     }
     this.residual = residual;
     this.due = 0;
@@ -173,7 +176,11 @@ export class Forecasters {
     }
     const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + p[P.dayLevel]! : f[F.long]!;
     this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
-    this.shift = edges.isSteep ? beyond(value, edges.low, edges.high) : value - (whole - residual) - level;
+    this.shift = value - (whole - residual) - level;
+    if (edges.isSteep) {
+      const ofStep = beyond(value, edges.low, edges.high);
+      if (isOfDay(best) || abs(ofStep) < abs(this.shift)) this.shift = ofStep;
+    }
     if (abs(ofDay) < abs(this.shift)) this.shift = ofDay;
   }
 
@@ -201,13 +208,24 @@ export class Forecasters {
   }
 
   /** An anomaly has ended with this point: what the last rows had is no forecast. */
-  calm({ f, p, b }: SeriesRecord, value: number): void {
-    f[F.fast] = value;
+  calm(record: SeriesRecord, value: number, resolution: number): void {
+    const { f, p, b } = record;
+    // Of a steady drift, the last rows lag behind the value by as much as they did before.
+    f[F.fast] = value - (1 - FAST_RATE) * steadyLag(record, resolution);
     p[P.dayFast] = value - this.day;
     f[F.long] = f[F.heldLong]!;
     f[F.middle] = f[F.heldMiddle]!;
     p[P.daySlow] = p[P.dayLevel] = p[P.heldDayLevel]!;
     if (b[B.heldBeside] === BESIDE_WEEK) p[P.weekSlow] = f[F.heldLevel]!;
+  }
+
+  /** The point is on the way back from where the levels have been: they follow at once. */
+  goBack({ f, p }: SeriesRecord): void {
+    const { value, day, week } = this;
+    for (const level of [F.long, F.middle, F.calmLevel]) f[level] = f[level]! + BACK_RATE * (value - f[level]!);
+    p[P.daySlow] = p[P.daySlow]! + BACK_RATE * (value - day - p[P.daySlow]!);
+    p[P.dayLevel] = p[P.dayLevel]! + BACK_RATE * (value - day - p[P.dayLevel]!);
+    p[P.weekSlow] = p[P.weekSlow]! + BACK_RATE * (value - week - p[P.weekSlow]!);
   }
 
   /** Something begins or ends about now, which comes early or late. */

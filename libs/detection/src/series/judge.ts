@@ -17,8 +17,8 @@ import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.
 import { profileHeight, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
-import { isRestart, learnDrift } from './steady-drift.js';
-import { isWayBack, noteStepLeft } from './way-back.js';
+import { driftRate, isRestart, learnDrift, noteJump, noteRestart } from './steady-drift.js';
+import { isSeenBack, isWayBack, noteStepLeft } from './way-back.js';
 
 const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
 const { abs, ceil, max, min } = Math;
@@ -51,6 +51,10 @@ const SUSPECT_ROWS = 2;
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
 const LEAST_HELD = 1 / THREE_WEIGHT;
+/** Offset from the week, in limits, with which the week alone expects something else than the week beside the last days. */
+const WEEK_ALONE = 0.5;
+/** Time for which the way back from a new normal is known beyond half a day (way-back.ts): the week still knows what was before. */
+const ACCEPTED_SECONDS = 6.5 * 86_400;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 /** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
@@ -88,7 +92,7 @@ export class Judge {
    * `stuck`: evidence over its bar of a value that stands still.
    */
   take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: Lasting, stuck: number): void {
-    const { f } = record;
+    const { f, b } = record;
     const { forecasters, sizes } = this;
     const { timestamp, resolution } = at;
     const isFirst = f[F.count] === 0;
@@ -116,10 +120,15 @@ export class Judge {
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
     if (evidence > RESTART_EVIDENCE && this.isRestart(record, value) && !this.knowsRestarts(record)) {
       evidence = RESTART_EVIDENCE;
+      noteJump(record, abs(value - forecasters.forecasts[FAST]!));
     }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
-    if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) evidence = RESTART_EVIDENCE;
+    if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) {
+      evidence = RESTART_EVIDENCE;
+      const isBack = isSeenBack(record, LOWEST_BAR * sizes.limit, timestamp, resolution);
+      if (isBack && b[B.open] !== 1) forecasters.goBack(record);
+    }
     countJudged(record, gap);
     const shippedBar = max(LOWEST_BAR, barOfUnrest(record, resolution));
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
@@ -158,21 +167,29 @@ export class Judge {
     return isRestart(record, value, this.sizes.side) || isRestart(record, value, value < forecasts[best]! ? -1 : 1);
   }
 
-  /** Back from where a step that was an anomaly had taken the series. */
+  /** Back from where a step that was an anomaly had taken the series; the day may have learnt the step, and miss it. */
   private isWayBack(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
-    const { side, distance, limit, isDue } = this.sizes;
-    return !isDue && isWayBack(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
+    const { side, distance, limit } = this.sizes;
+    return isWayBack(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
   }
 
   /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
-  close(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
+  close(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): void {
     const { f, p, b } = record;
     const isOfDay = b[B.heldBeside] === BESIDE_DAY;
     const left = (isOfDay ? p[P.dayFast]! : this.beside(record, f[F.fast]!)) - f[F.heldLevel]!;
     const isOther =
       b[B.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < p[P.heldLimit]!;
+    noteRestart(record, f[F.peakValue]! - f[F.expected]!, f[F.lastAnomalous]! - f[F.start]!);
     noteStepLeft(record, abs(left) < p[P.heldLimit]! || isOther ? 0 : left, timestamp);
-    this.forecasters.calm(record, this.forecasters.value);
+    this.forecasters.calm(record, this.forecasters.value, resolution);
+  }
+
+  /** What the open anomaly was about has been accepted as normal with this point: the way back from it is its end. */
+  accept(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
+    const { f, p } = record;
+    noteRestart(record, p[P.openShift]!, timestamp - f[F.start]!);
+    noteStepLeft(record, p[P.openShift]!, timestamp + ACCEPTED_SECONDS);
   }
 
   /** Where the day knows when the series restarts, another time is news; one that restarts every other day does not fit into a day. */
@@ -199,7 +216,7 @@ export class Judge {
       return;
     }
     const beside = this.beside(record, value);
-    const away = this.beyondHeld(record, beside) / p[P.heldLimit]!;
+    const away = this.beyondHeld(record, beside, at.timestamp) / p[P.heldLimit]!;
     const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
     f[F.heldMean] = f[F.heldMean]! + min(MOST_FOLLOWED, followed) * (beside - f[F.heldMean]!);
     this.goesOn =
@@ -227,6 +244,7 @@ export class Judge {
     f[F.heldLevel] = due !== 0 ? 0 : this.beside(record, forecasts[best]!);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
     f[F.heldMean] = f[F.heldLevel];
+    p[P.heldDrift] = driftRate(record, forecasts[best]!, at.timestamp, at.resolution);
   }
 
   /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
@@ -253,16 +271,17 @@ export class Judge {
    * what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
    * weekend that begins with a step, what the week leaves of the distance counts.
    */
-  private beyondHeld(record: SeriesRecord, beside: number): number {
-    const { f, b } = record;
+  private beyondHeld(record: SeriesRecord, beside: number, timestamp: number): number {
+    const { f, p, b } = record;
     const held = f[F.heldLevel]!;
-    const isOfDay = b[B.heldBeside] === BESIDE_DAY;
-    const day = isOfDay ? 0 : b[B.season] !== SEASON_NONE ? this.beside(record, this.forecasters.ofDay) : held;
+    const drifted = held + p[P.heldDrift]! * (timestamp - f[F.start]!);
     const before = f[F.heldFollowed]!;
     const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
     if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
-    const whole = max(0, beside - max(held, followed, day), min(held, followed, day) - beside);
-    if (!this.forecasters.knowsWeek) return whole;
+    const isOfDay = b[B.heldBeside] === BESIDE_DAY;
+    const day = isOfDay ? 0 : b[B.season] !== SEASON_NONE ? this.beside(record, this.forecasters.ofDay) : held;
+    const whole = max(0, beside - max(held, drifted, followed, day), min(held, drifted, followed, day) - beside);
+    if (!this.forecasters.knowsWeek || abs(p[P.weekSlow]!) > WEEK_ALONE * this.sizes.limit) return whole;
     const other = abs(beside - this.beside(record, this.forecasters.ofWeek));
     return other < OF_WEEK * whole ? other : whole;
   }

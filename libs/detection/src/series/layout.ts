@@ -304,8 +304,10 @@ export const enum P {
   witnessTurns = 128,
   /** What the witness says of the peak of the open anomaly: mean distance from what the season expects (season-witness.ts). */
   peakMean = 129,
+  /** What a steady drift adds in a second, as it was before the open anomaly; 0 for none (steady-drift.ts). */
+  heldDrift = 130,
   /** Number of floats. */
-  scalars = 130,
+  scalars = 131,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
@@ -365,8 +367,10 @@ export const enum B {
   witnessSide = 30,
   /** To which side the witness has been beyond its limit since the open anomaly began; 0 for none (season-witness.ts). */
   heldWitness = 31,
+  /** 1 when a jump against the drift was large or has lasted: the series restarts now and then (steady-drift.ts). */
+  restarts = 32,
   /** Number of bytes. */
-  scalars = 32,
+  scalars = 33,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */

@@ -80,7 +80,7 @@ const TOLD = {
     [P.normalRun, P.emittedScore + 1] as const,
     [P.heldLimit, P.heldDayLevel + 1] as const,
     [P.daysApart, P.daysApart + 1] as const,
-    [P.peakMean, P.peakMean + 1] as const,
+    [P.peakMean, P.heldDrift + 1] as const,
   ],
   b: [
     [B.open, B.frozen + 1] as const,

@@ -11,7 +11,7 @@ import {
 import { scoreOf } from './alarm-score.js';
 import { learnShape } from './distribution-shape.js';
 import { type Lasting, LEFT_RANGE, NOTHING_LASTS, STAYS_OUTSIDE } from './evidence.js';
-import { ExpectedRange } from './expected-range.js';
+import { ExpectedRange, LASTING_SHARE } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
 import { B, F, P } from './layout.js';
@@ -166,7 +166,8 @@ export class SeriesDetector {
     if (closed !== null) {
       calm(record);
       judge.sizes.calm(record);
-      if (closed !== 'adapted') judge.close(record, season);
+      if (closed === 'adapted') judge.accept(record, season);
+      else judge.close(record, season);
     }
     rememberRange(record, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
@@ -186,7 +187,7 @@ export class SeriesDetector {
     if (b[B.open] === OPEN_VALUES) return NOTHING_LASTS;
     const { measured, range } = this;
     if (measured.hasLeftRange) return LEFT_RANGE;
-    const hasShifted = abs(measured.zSustained) > SHIFTED_SPREADS && range.isOutside(measured.value);
+    const hasShifted = abs(measured.zSustained) > SHIFTED_SPREADS && range.sideOf(measured.value, LASTING_SHARE) !== 0;
     return staysOutside || hasShifted ? STAYS_OUTSIDE : NOTHING_LASTS;
   }
 
@@ -202,7 +203,7 @@ export class SeriesDetector {
    * look possible.
    */
   private staysOutside({ p, b }: SeriesRecord, resolution: number): boolean {
-    const side = this.range.sideOf(this.measured.value);
+    const side = this.range.sideOf(this.measured.value, LASTING_SHARE);
     const before = p[P.outsideRun]!;
     const run = side === 0 ? 0 : before * side > 0 ? before + side : side;
     p[P.outsideRun] = run;

@@ -1,5 +1,5 @@
 import { detectSeries } from '../detect-series.js';
-import { autoregressive, DAY, type Generator, series, START } from '../testing/generators.js';
+import { autoregressive, DAY, type Generator, series, START, white } from '../testing/generators.js';
 import { opened } from '../testing/verdicts.js';
 import { createRecord } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
@@ -47,5 +47,15 @@ describe('the way back', () => {
     const { timestamps, values } = series(8, MINUTE, shifted);
     const after = opened(detectSeries(timestamps, values, { type: 'gauge' }), 5);
     expect(after.map(({ startTimestamp }) => startTimestamp)).toEqual([from]);
+  });
+
+  it.each([14, 30, 72])('from a new normal of %i hours to the old one is no anomaly', (hours) => {
+    const noise = white(6);
+    const from = START + 10 * DAY;
+    const shifted: Generator = (i, t) => 100 + noise(i, t) - (t >= from && t < from + hours * HOUR ? 12 : 0);
+    const { timestamps, values } = series(15, MINUTE, shifted);
+    const result = detectSeries(timestamps, values, { type: 'gauge' });
+    expect(opened(result, 5).map(({ startTimestamp }) => startTimestamp)).toEqual([from]);
+    expect(result.anomalies.at(-1)?.closeReason).toBe('adapted');
   });
 });

@@ -42,3 +42,8 @@ export function isWayBack(
   if (distance > LEAST_SHARE * way && end < f[F.stepLeftAt]!) f[F.stepLeftAt] = end;
   return true;
 }
+
+/** True while a step back, of which most has been seen, goes on; not for a step of no more than `usual`. */
+export function isSeenBack({ f, p }: SeriesRecord, usual: number, timestamp: number, resolution: number): boolean {
+  return abs(p[P.stepLeft]!) > usual && f[F.stepLeftAt]! <= timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
+}

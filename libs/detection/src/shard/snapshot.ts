@@ -18,7 +18,7 @@ import { SeriesTable } from './series-table.js';
  * read, so that the series learn again from the points that are stored.
  */
 const MAGIC = 0x53444c50;
-const VERSION = 18;
+const VERSION = 19;
 const HEADER_BYTES = 24;
 
 /** What is known of a series whatever the version of its record. */
