@@ -194,7 +194,8 @@ function LiveLight() {
   );
 }
 
-function ThemeButton() {
+/** Changes between dark and light. */
+export function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   return (
