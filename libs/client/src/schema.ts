@@ -4487,7 +4487,7 @@ export interface components {
             status: "queued" | "running" | "finished" | "failed";
             /** @description Progress in percent, 0 to 100 */
             percent: number;
-            /** @description Why the benchmark failed; empty otherwise */
+            /** @description What of the file could not be read, with its lines, or why it failed */
             message: string;
             /**
              * Format: int64

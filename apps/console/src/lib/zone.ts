@@ -10,5 +10,5 @@ export function useZone(): string {
   const { tz }: ViewSearch = useSearch({ strict: false });
   const { data } = useQuery({ ...meQuery, enabled: !withoutAccount.use() });
   if (tz === 'utc') return 'Etc/UTC';
-  return tz === 'local' ? localZone() : (data?.user.org.timezone ?? 'Etc/UTC');
+  return tz === 'local' ? localZone() : (data?.user.org.timezone ?? 'UTC');
 }

@@ -133,7 +133,7 @@ export function ChartPicture(props: PictureProps) {
           }}
         />
       )}
-      {!isMoving && <ChartLabels labels={props.labels ?? []} plot={plot} view={window} />}
+      {!isMoving && width > 0 && <ChartLabels labels={props.labels ?? []} plot={plot} view={window} />}
       {!isMoving && <ChartMarks {...props} anomalies={props.anomalies ?? []} plot={plot} view={window} />}
       {hoverX !== null && !isMoving && <ChartHover {...props} x={hoverX} plot={plot} width={definition.width} />}
     </div>

@@ -2,12 +2,14 @@ import { Anchor, Button, Checkbox, Group, Loader, Stack, Text, TextInput, Title 
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Failed } from '../../components/page-states';
-import { modelsQuery, useRun } from './api/benchmark';
+import { withoutAccount } from '../../lib/session-state';
+import { modelsQuery, type Source, useRun } from './api/benchmark';
 import { MODEL_IDS, type ModelId } from './benchmark-search';
 import { words } from './benchmark.words';
 import { useOpenBenchmark } from './open-benchmark';
 import { DropZone } from './parts/drop-zone';
 import { KeptList } from './parts/kept-list';
+import { MetricField } from './parts/metric-field';
 import { ModelChoice } from './parts/model-choice';
 import classes from './benchmark.module.css';
 
@@ -25,13 +27,14 @@ export function NewBenchmarkPage() {
   const open = useOpenBenchmark();
   const sending = useRef<AbortController | null>(null);
   const models = chosen ?? data?.models.filter((model) => model.default).map(({ id }) => id) ?? DEFAULT_MODELS;
-  const start = (file: Blob, fileName: string): void => {
+  const isWithout = withoutAccount.use();
+  const start = (source: Source, itsName: string): void => {
     if (models.length === 0) return;
     sending.current = new AbortController();
     run.mutate(
       {
-        source: { file, isCounter },
-        name: (name.trim() || fileName).slice(0, LONGEST_NAME),
+        source,
+        name: (name.trim() || itsName).slice(0, LONGEST_NAME),
         models,
         labels: [],
         signal: sending.current.signal,
@@ -62,9 +65,10 @@ export function NewBenchmarkPage() {
               </Button>
             </Group>
           ) : (
-            <DropZone onFile={start} />
+            <DropZone onFile={(file, fileName) => start({ file, isCounter }, fileName)} />
           )}
           {run.error && !isGivenUp && <Failed error={run.error} />}
+          {!isWithout && <MetricField onMetric={(source) => start(source, source.metric)} />}
           <TextInput
             label={words.name}
             placeholder={words.nameHint}

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { type ModelId } from '../benchmark-search';
 import { toData } from '../chart-data';
@@ -7,7 +7,6 @@ import { type Label } from '../labels';
 
 /** Models of one benchmark; the API takes no more. */
 export const MODELS_AT_ONCE = 5;
-export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 /** A series of so many points is answered whole, and can be run again without its file. */
 export const MOST_WHOLE_POINTS = 20_000;
 
@@ -50,12 +49,32 @@ export interface HeldFile {
   isCounter: boolean;
 }
 
-/** Files of this tab by the benchmark that they were sent for: what was sent once is sent again with labels. */
-const held = new Map<string, HeldFile>();
+/** A metric of the organisation over a stretch of time, Unix seconds. */
+export interface MetricSource {
+  metric: string;
+  from: number;
+  until: number;
+}
 
-export const heldFileOf = (id: string): HeldFile | undefined => held.get(id);
+/** Where a series comes from; `pointsOf`: a benchmark whose points are answered whole. */
+export type Source = HeldFile | MetricSource | { pointsOf: string };
 
-export type Source = HeldFile | { pointsOf: string };
+/** Sources of this tab by the benchmark that they were used for: what was sent once is sent again with labels. */
+const held = new Map<string, Source>();
+
+export const heldSourceOf = (id: string): Source | undefined => held.get(id);
+
+const FOUND_AT_ONCE = 8;
+
+/** Metrics whose name is like a text. */
+export const metricNamesQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['metrics', 'search', text],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/metrics/search', { params: { query: { q: text, limit: FOUND_AT_ONCE } }, signal })),
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  });
 
 export interface Run {
   source: Source;
@@ -74,10 +93,11 @@ export interface Started {
 
 /** Starts one benchmark, or two for more models than one takes. */
 async function run({ source, name, models, labels, signal }: Run): Promise<Started> {
-  const points = 'file' in source ? null : (await chartData(source.pointsOf, MOST_WHOLE_POINTS, signal)).timeseries;
+  const points = 'pointsOf' in source ? (await chartData(source.pointsOf, MOST_WHOLE_POINTS, signal)).timeseries : null;
   const start = (some: readonly ModelId[]) => {
     const body = { name, models: [...some], labels: labels.map(([from, until]) => [from, until]) };
-    if (!('file' in source)) {
+    if ('metric' in source) return unwrap(api.POST('/api/benchmark/start', { body: { ...body, ...source }, signal }));
+    if ('pointsOf' in source) {
       // Of a counter the API answers rates: what is sent counts no more.
       const timeseries = points as number[][];
       return unwrap(api.POST('/api/benchmark/start', { body: { ...body, timeseries }, signal }));
@@ -103,7 +123,7 @@ async function run({ source, name, models, labels, signal }: Run): Promise<Start
   }
   const { created_timestamp: startedAt, expires_timestamp: expiresAt } = first.benchmark;
   keepBenchmark({ id: started.id, with: started.with, name, startedAt, expiresAt });
-  if ('file' in source) held.set(started.id, source);
+  if (!('pointsOf' in source)) held.set(started.id, source);
   return started;
 }
 

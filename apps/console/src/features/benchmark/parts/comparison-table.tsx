@@ -30,7 +30,7 @@ const textOf: Record<Exclude<Sort, 'model'>, (value: number) => string> = {
   nab: (value) => value.toFixed(1),
   falses: countText,
   anomalies: countText,
-  runtime: (value) => `${value.toFixed(value < 10 ? 2 : 0)} s`,
+  runtime: (value) => (value < 1 ? `${(1000 * value).toFixed(0)} ms` : `${value.toFixed(value < 10 ? 1 : 0)} s`),
 };
 
 /** Every model with its figures; a click on a heading sorts by it, one on a model shows it in the chart. */
@@ -117,7 +117,7 @@ function Heading({ column, order, onSort }: { column: Sort; order: 'best' | 'rev
   const isFalling = (order === 'best') === FALLING.includes(column);
   const direction = order === null ? 'none' : isFalling ? 'descending' : 'ascending';
   return (
-    <Table.Th aria-sort={direction} className={column === 'model' ? undefined : rowClasses.right}>
+    <Table.Th aria-sort={direction} className={column === 'model' ? undefined : classes.number}>
       <UnstyledButton className={classes.sort} onClick={onSort} data-sorted={order !== null || undefined}>
         {words.columns[column]}
         <span aria-hidden="true">{direction === 'none' ? '' : direction === 'descending' ? ' ↓' : ' ↑'}</span>

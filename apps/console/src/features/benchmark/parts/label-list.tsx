@@ -101,6 +101,7 @@ function AddLabel({
         <TextInput
           type="datetime-local"
           step={1}
+          flex="1 1 180px"
           label={words.from}
           value={first}
           onChange={(event) => setFirst(event.currentTarget.value)}
@@ -108,6 +109,7 @@ function AddLabel({
         <TextInput
           type="datetime-local"
           step={1}
+          flex="1 1 180px"
           label={words.until}
           value={last}
           aria-invalid={label === null || undefined}

@@ -5,7 +5,7 @@ import { type ChartStretch } from '../../../components/chart/chart-props';
 import { MetricChart } from '../../../components/chart/metric-chart';
 import { type Schema } from '../../../lib/api';
 import { withoutGaps } from '../../../lib/search-params';
-import { useSetWindow, type ViewSearch } from '../../../lib/window';
+import { useSetWindow, useWindow, type ViewSearch } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { type BenchmarkSearch } from '../benchmark-search';
 import { words } from '../benchmark.words';
@@ -51,42 +51,60 @@ export function Results({
     () => ({ from: benchmark.from, until: Math.max(benchmark.until, benchmark.from + 1) }),
     [benchmark.from, benchmark.until],
   );
-  const window =
-    search.from !== undefined && search.until !== undefined ? { from: search.from, until: search.until } : span;
-  return (
+  const chosen = useWindow();
+  const window = search.w === undefined && search.from === undefined ? span : chosen;
+  const comparison = (
+    <section aria-labelledby="compare">
+      <Title order={2} id="compare">
+        {words.compare}
+      </Title>
+      <ComparisonTable
+        results={rows}
+        hasLabels={ofRun.length > 0}
+        sort={sort}
+        isReversed={search.reverse === true}
+        shown={shown.id}
+        onSort={(next) => change({ sort: next, reverse: next === sort && search.reverse !== true ? true : undefined })}
+        onShow={(model) => change({ model })}
+      />
+    </section>
+  );
+  const picture = (
+    <SeriesPart benchmark={benchmark} chart={chart} shown={shown} span={span} window={window} labels={labels} />
+  );
+  const side = <SideBySide results={rows} series={chart.series} labels={labels.list} window={window} />;
+  const lists = (
+    <div className={classes.two}>
+      <LabelList labels={labels} series={span} seed={shown.data?.anomalies[0]} />
+      <FoundList
+        model={shown}
+        labels={labels.list}
+        filter={search.found}
+        onFilter={(found) => change({ found })}
+        onLabel={(found) => {
+          const label = labelOf(found, span);
+          if (label) labels.add(label);
+        }}
+      />
+    </div>
+  );
+  const again = <RunAgain benchmark={benchmark} results={results} labels={labels} />;
+  // The answer first; without labels there is none yet, and what leads to it comes first.
+  return ofRun.length > 0 ? (
     <>
-      <section aria-labelledby="compare">
-        <Title order={2} id="compare">
-          {words.compare}
-        </Title>
-        <ComparisonTable
-          results={rows}
-          hasLabels={ofRun.length > 0}
-          sort={sort}
-          isReversed={search.reverse === true}
-          shown={shown.id}
-          onSort={(next) =>
-            change({ sort: next, reverse: next === sort && search.reverse !== true ? true : undefined })
-          }
-          onShow={(model) => change({ model })}
-        />
-      </section>
-      <SeriesPart benchmark={benchmark} chart={chart} shown={shown} span={span} window={window} labels={labels} />
-      <SideBySide results={rows} series={chart.series} labels={labels.list} window={window} />
-      <div className={classes.two}>
-        <LabelList labels={labels} series={span} seed={shown.data?.anomalies[0]} />
-        <FoundList
-          model={shown}
-          labels={labels.list}
-          filter={search.found}
-          onFilter={(found) => change({ found })}
-          onLabel={(found) => {
-            const label = labelOf(found, span);
-            if (label) labels.add(label);
-          }}
-        />
-      </div>
-      <RunAgain benchmark={benchmark} results={results} labels={labels} />
+      {comparison}
+      {picture}
+      {side}
+      {lists}
+      {again}
+    </>
+  ) : (
+    <>
+      {picture}
+      {lists}
+      {again}
+      {comparison}
+      {side}
     </>
   );
 }

@@ -171,8 +171,8 @@ const Picture = memo(function Picture({
       />
       <svg width={width} height={HEIGHT} className={classes.over} aria-hidden="true">
         {found.map(({ from, until }) => {
-          const { x: left, width: wide } = box([from, until]);
-          const middle = left + wide / 2;
+          // At its start, which is what the delay is about.
+          const middle = Math.max(4, x(from));
           return labels.length > 0 && signOf({ from, until }, labels) === classes.false ? (
             <path key={from} d={`M${String(middle - 3)} 1l6 6m0-6l-6 6`} className={classes.cross} />
           ) : (
