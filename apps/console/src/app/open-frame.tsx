@@ -1,50 +1,26 @@
-import { Anchor, Box, Button } from '@mantine/core';
-import { useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { isServerThere } from '../components/page-states';
-import { ServerAway } from '../components/server-away';
-import { listenForHotkeys, useHotkeyList, type Hotkey } from '../lib/hotkeys';
 import { serverAway } from '../lib/server-away';
-import { lastUndo } from '../lib/undo';
+import { PageBox, SkipLink, useCommonHotkeys } from './page-box';
 import { words } from './shell.words';
-import { ThemeButton } from './top-bar';
-import { usePage } from './use-page';
+import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 
 const LOOK_AGAIN_MS = 3000;
 
 /** What stands around the pages that are shown without an account. */
-export default function OpenFrame() {
-  const page = useRef<HTMLDivElement>(null);
+export function OpenFrame() {
   const isAway = serverAway.use();
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
   const href = useRouterState({ select: (state) => state.location.href });
 
-  useEffect(() => listenForHotkeys(), []);
-  usePage(page);
+  useCommonHotkeys();
   useLooking(isAway);
-  const hotkeys = useMemo<Hotkey[]>(
-    () => [
-      {
-        keys: 't',
-        label: words.theme,
-        group: words.groupEverywhere,
-        run: () => setColorScheme(scheme === 'dark' ? 'light' : 'dark'),
-      },
-      { keys: 'z', label: words.undoLast, group: words.groupEverywhere, run: () => lastUndo.get()?.() },
-    ],
-    [scheme, setColorScheme],
-  );
-  useHotkeyList(hotkeys);
-
   return (
     <div className={classes.shell}>
-      <Anchor href="#page" className={classes.skip}>
-        {words.skip}
-      </Anchor>
+      <SkipLink />
       <div className={classes.column}>
         <header className={classes.bar}>
           <Link to="/benchmark" className={classes.brand}>
@@ -57,17 +33,7 @@ export default function OpenFrame() {
             {words.signIn}
           </Button>
         </header>
-        <Box
-          component="main"
-          id="page"
-          tabIndex={-1}
-          className={classes.page}
-          data-stale={isAway || undefined}
-          ref={page}
-        >
-          <ServerAway />
-          <Outlet />
-        </Box>
+        <PageBox isStale={isAway} />
       </div>
       {isAway && (
         <div className={classes.strip} data-open role="status">

@@ -1,17 +1,11 @@
-import { lazy, Suspense } from 'react';
-import { PageSkeleton } from '../components/page-states';
 import { withoutAccount } from '../lib/session-state';
+import { OpenFrame } from './open-frame';
 import { Shell } from './shell';
 
-const OpenFrame = lazy(() => import('./open-frame'));
-
-/** What stands around a page: that of an account, or the little that is left without one. */
+/**
+ * What stands around a page: that of an account, or the little that is left without one. It is no file of its own: what
+ * both have in common would be a handful of small files, which every first page would have to ask for.
+ */
 export function Surroundings() {
-  const isWithout = withoutAccount.use();
-  if (!isWithout) return <Shell />;
-  return (
-    <Suspense fallback={<PageSkeleton />}>
-      <OpenFrame />
-    </Suspense>
-  );
+  return withoutAccount.use() ? <OpenFrame /> : <Shell />;
 }

@@ -1,18 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Kbd,
-  Menu,
-  Popover,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { Button, Group, Kbd, Menu, Popover, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
@@ -26,7 +12,7 @@ import { useZone } from '../lib/zone';
 import { fromInputText, inputText } from '../lib/time-input';
 import { LinkButton } from './link-button';
 import { words } from './shell.words';
-import { StrokeIcon } from './stroke-icon';
+import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
@@ -190,27 +176,6 @@ function LiveLight() {
           {state === 'lost' ? words.notLiveShort : state === 'live' ? words.live : words.connecting}
         </Text>
       </Group>
-    </Tooltip>
-  );
-}
-
-/** Changes between dark and light. */
-export function ThemeButton() {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  return (
-    <Tooltip label={`${words.theme} (t)`}>
-      <ActionIcon
-        variant="default"
-        size={30}
-        onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-        aria-label={words.theme}
-      >
-        <StrokeIcon size={15}>
-          <circle cx="8" cy="8" r="5.5" />
-          <path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor" />
-        </StrokeIcon>
-      </ActionIcon>
     </Tooltip>
   );
 }

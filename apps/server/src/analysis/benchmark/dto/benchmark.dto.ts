@@ -89,7 +89,7 @@ export class BenchmarkDto {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
   percent!: number;
 
-  @ApiProperty({ type: String, description: 'What of the file could not be read, with its lines, or why it failed' })
+  @ApiProperty({ type: String })
   message!: string;
 
   @ApiProperty({ type: 'integer', format: 'int64' })
