@@ -128,7 +128,7 @@ export const words = {
     f1: 'F1',
     delay: 'Delay',
     nab: 'NAB score',
-    falses: 'False',
+    falses: 'False alarms',
     anomalies: 'Anomalies',
     runtime: 'Run time',
   },

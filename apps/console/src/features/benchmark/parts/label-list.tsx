@@ -26,6 +26,8 @@ export function LabelList({
   seed?: { from: number; until: number };
 }) {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
+  // What is typed is a time of the zone: in another one the fields begin again.
+  const zone = useZone();
   const { list } = labels;
   return (
     <Stack gap="xs" component="section" aria-labelledby="labels">
@@ -35,7 +37,7 @@ export function LabelList({
       <Text size="sm" className="dim">
         {words.labelsNote}
       </Text>
-      <AddLabel labels={labels} series={series} seed={seed} />
+      <AddLabel key={zone} zone={zone} labels={labels} series={series} seed={seed} />
       {labels.isFull && <Text size="sm">{words.tooMany(MOST_LABELS)}</Text>}
       {list.length === 0 ? (
         <Text size="sm">{words.noLabels}</Text>
@@ -78,15 +80,16 @@ export function LabelList({
 }
 
 function AddLabel({
+  zone,
   labels,
   series,
   seed,
 }: {
+  zone: string;
   labels: Labels;
   series: { from: number; until: number };
   seed: { from: number; until: number };
 }) {
-  const zone = useZone();
   const [first, setFirst] = useState(() => inputText(seed.from, zone, 'second'));
   const [last, setLast] = useState(() => inputText(seed.until, zone, 'second'));
   const [from, until] = [fromInputText(first, zone), fromInputText(last, zone)];
@@ -102,6 +105,7 @@ function AddLabel({
           type="datetime-local"
           step={1}
           flex="1 1 180px"
+          miw={0}
           label={words.from}
           value={first}
           onChange={(event) => setFirst(event.currentTarget.value)}
@@ -110,6 +114,7 @@ function AddLabel({
           type="datetime-local"
           step={1}
           flex="1 1 180px"
+          miw={0}
           label={words.until}
           value={last}
           aria-invalid={label === null || undefined}
