@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
 import { keepView } from '../lib/keep-view';
+import { forgetKeptLinks } from '../lib/kept-links';
 import { lastLiveAt, liveState } from '../lib/live/live-state';
 import { useMe } from '../lib/me';
 import { sessionEnded } from '../lib/session-state';
@@ -184,6 +185,7 @@ function AccountMenu() {
   const me = useMe();
   const signOut = async (): Promise<void> => {
     await unwrap(api.POST('/api/user/logout', {}));
+    forgetKeptLinks();
     location.assign('/login');
   };
   return (

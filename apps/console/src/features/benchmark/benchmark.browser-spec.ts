@@ -218,4 +218,13 @@ describe('the benchmark in the console', () => {
     await finished(page, 7);
     expect(console.takeLog()).toEqual([]);
   });
+
+  it('forgets what was started in the browser with the session', async () => {
+    const kept = (): Promise<unknown> => page.evaluate(`localStorage.getItem('plumbline-benchmarks')`);
+    expect(await kept()).not.toBeNull();
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/login/);
+    expect(await kept()).toBeNull();
+  });
 });

@@ -36,9 +36,10 @@ export const words = {
   cancel: 'Cancel',
   kept: 'Started in this browser',
   keptNote:
-    'The link is the only key to a benchmark. This browser keeps those that were started in it, for seven days.',
+    'The link is the only key to a benchmark. This browser keeps those that were started in it, for seven days or until you sign out.',
   noneKept: 'None yet',
-  noneKeptNext: 'A benchmark that you start appears here until its results are erased, after seven days.',
+  noneKeptNext:
+    'A benchmark that you start appears here until its results are erased, after seven days, or you sign out.',
   keptColumns: { name: 'Benchmark', state: 'State', points: 'Points', started: 'Started', erased: 'Erased' },
   forget: 'Remove from the list',
   forgetOf: (name: string) => `Remove ${name} from the list`,

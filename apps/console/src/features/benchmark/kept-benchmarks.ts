@@ -1,3 +1,4 @@
+import { KEPT_LINKS } from '../../lib/kept-links';
 import { signal } from '../../lib/signal';
 
 /** A benchmark that was started in this browser. The API has no list: the id is the only key, and who loses it has lost it. */
@@ -11,7 +12,6 @@ export interface KeptBenchmark {
   expiresAt: number;
 }
 
-const PLACE = 'plumbline-benchmarks';
 const MOST = 50;
 
 function isKept(value: unknown): value is KeptBenchmark {
@@ -27,7 +27,7 @@ function isKept(value: unknown): value is KeptBenchmark {
 
 function read(): readonly KeptBenchmark[] {
   try {
-    const list = JSON.parse(localStorage.getItem(PLACE) ?? '[]') as unknown;
+    const list = JSON.parse(localStorage.getItem(KEPT_LINKS) ?? '[]') as unknown;
     // Those whose results are erased lead nowhere.
     return Array.isArray(list) ? list.filter(isKept).filter(({ expiresAt }) => expiresAt > Date.now() / 1000) : [];
   } catch {
@@ -40,8 +40,8 @@ const kept = signal<readonly KeptBenchmark[]>(read());
 function write(list: readonly KeptBenchmark[]): void {
   kept.set(list);
   try {
-    if (list.length === 0) localStorage.removeItem(PLACE);
-    else localStorage.setItem(PLACE, JSON.stringify(list));
+    if (list.length === 0) localStorage.removeItem(KEPT_LINKS);
+    else localStorage.setItem(KEPT_LINKS, JSON.stringify(list));
   } catch {
     // A browser that stores nothing has the list until the page is left.
   }

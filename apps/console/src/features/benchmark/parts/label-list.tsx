@@ -136,7 +136,7 @@ function Row({ label: [from, until], number, onRemove }: { label: Label; number:
   const around = Math.max(LEAST_AROUND, AROUND * (until - from));
   return (
     <Table.Tr className={rows.row}>
-      <Table.Td>{words.label(number)}</Table.Td>
+      <Table.Td className={rows.when}>{words.label(number)}</Table.Td>
       <Table.Td className={rows.when}>
         <Time at={from} />
       </Table.Td>
