@@ -20,6 +20,7 @@ const ROUTES = [
   '/tuning/new?metric=shop.orders',
   '/alerts?tz=utc',
   '/watchers/:watcher?w=7d',
+  '/benchmark/:benchmark?model=robust_deviation&sort=recall',
   '/start?step=learn',
 ] as const;
 

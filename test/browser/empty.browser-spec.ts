@@ -18,6 +18,8 @@ const NEXT: [path: string, next: RegExp][] = [
   ['/pattern/1', /See what is odd now/],
   ['/match/1', /See what is odd now/],
   ['/tuning/1', /See what is odd now/],
+  ['/benchmark', /How it works/],
+  ['/benchmark/none', /New benchmark/],
 ];
 
 describe('a new organisation in the console', () => {

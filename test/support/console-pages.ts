@@ -28,6 +28,8 @@ export const PAGES = [
   '/watchers/new',
   '/watchers/:watcher',
   '/watchers/:watcher/edit',
+  '/benchmark',
+  '/benchmark/:benchmark',
   '/start',
   '/setup/tokens',
   '/setup/tokens/new',
@@ -78,16 +80,42 @@ async function taughtIn({ product }: ConsoleUnderTest, token: string): Promise<T
   return { pattern, match: 0 };
 }
 
+/** A series of two models with a label, whose results are there. */
+export async function benchmarkIn({ product }: ConsoleUnderTest): Promise<string> {
+  const end = Math.floor(Date.now() / 60_000) * 60;
+  const timeseries = Array.from({ length: 400 }, (_, row) => {
+    const isOdd = row >= 300 && row < 310;
+    return [end - (400 - row) * 60, 50 + 10 * Math.sin(row / 20) + (row % 7) / 10 + (isOdd ? 100 : 0)];
+  });
+  const answer = await fetch(`${product.url}/api/benchmark/start`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      timeseries,
+      name: 'a series of a test',
+      models: ['plumbline', 'robust_deviation'],
+      labels: [[end - 100 * 60, end - 90 * 60]],
+    }),
+  });
+  const { data } = (await answer.json()) as { data: { benchmark_id: string } };
+  return until('the benchmark', async () => {
+    const status = await fetch(`${product.url}/api/benchmark/status?benchmark_id=${data.benchmark_id}`);
+    const { benchmark } = ((await status.json()) as { data: { benchmark: { status: string } } }).data;
+    return benchmark.status === 'finished' ? data.benchmark_id : undefined;
+  });
+}
+
 /** Addresses of pages with the ids of records that the demo shop has. */
 export async function addressesOf(console: ConsoleUnderTest): Promise<(page: string) => string> {
   const token = await console.product.createToken(['read']);
   const { anomalies } = (await console.product.api('/anomalies?limit=1', token)) as { anomalies: { id: number }[] };
   const { incidents } = (await console.product.api('/incidents?limit=1', token)) as { incidents: { id: number }[] };
   const { watchers } = (await console.product.api('/watchers/list?limit=1', token)) as { watchers: { id: number }[] };
-  const ids: Record<string, number> = {
+  const ids: Record<string, number | string> = {
     anomaly: anomalies[0]!.id,
     incident: incidents[0]!.id,
     watcher: watchers[0]!.id,
+    benchmark: await benchmarkIn(console),
     ...(await taughtIn(console, token)),
   };
   return (page) => page.replace(/:(\w+)/, (_, name: string) => String(ids[name]));

@@ -10,6 +10,8 @@ const PUBLIC_PAGES = [
   '/confirm-email',
   '/signup',
   '/demo',
+  '/benchmark',
+  '/benchmark/:benchmark',
 ] as const;
 
 /**

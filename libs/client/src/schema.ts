@@ -4487,7 +4487,7 @@ export interface components {
             status: "queued" | "running" | "finished" | "failed";
             /** @description Progress in percent, 0 to 100 */
             percent: number;
-            /** @description Why the benchmark failed; empty otherwise */
+            /** @description What of the file could not be read, with its first lines, or why the benchmark failed; empty otherwise */
             message: string;
             /**
              * Format: int64

@@ -14,6 +14,7 @@ export const PAGES = [
   { to: '/metrics', label: words.pages.metrics, key: 'm', icon: 'M1.5 1.5v13h13M4 11l3-4 3 2 4-5' },
   { to: '/teach', label: words.pages.teach, key: 't', icon: 'M1 5l7-3 7 3-7 3zM4 7v4c2 2 6 2 8 0V7' },
   { to: '/alerts', label: words.pages.alerts, key: 'w', icon: 'M3 12V7a5 5 0 0 1 10 0v5zM6.5 14.5h3' },
+  { to: '/benchmark', label: words.pages.benchmark, key: 'b', icon: 'M1.5 14.5h13M3.5 14.5V9M8 14.5V2.5M12.5 14.5v-8' },
   { to: '/start', label: words.pages.start, key: 's', icon: 'M8 11V2M4.5 5.5 8 2l3.5 3.5M2 11v3h12v-3' },
   {
     to: '/setup',

@@ -3,6 +3,7 @@ import { type QueryClient } from '@tanstack/react-query';
 import { rootRoute, shellRoute } from '../routing/root';
 import { alertsRoutes } from '../features/alerts/alerts.routes';
 import { anomaliesRoutes } from '../features/anomalies/anomalies.routes';
+import { benchmarkRoutes } from '../features/benchmark/benchmark.routes';
 import { incidentsRoutes } from '../features/incidents/incidents.routes';
 import { metricsRoutes } from '../features/metrics/metrics.routes';
 import { nowRoutes } from '../features/now/now.routes';
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
     ...metricsRoutes,
     ...teachRoutes,
     ...alertsRoutes,
+    ...benchmarkRoutes,
     ...startRoutes,
     ...setupRoutes,
     // Any other address: the rail leads on. No type of it: links would take whatever they are given.
@@ -58,5 +60,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page shows other times than those of the top bar until somebody chooses some. */
     hasOwnWindow?: boolean;
+    /** The page is shown without an account, too. */
+    isOpen?: boolean;
   }
 }

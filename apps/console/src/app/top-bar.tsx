@@ -1,22 +1,9 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Kbd,
-  Menu,
-  Popover,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { Button, Group, Kbd, Menu, Popover, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
 import { keepView } from '../lib/keep-view';
+import { forgetKeptLinks } from '../lib/kept-links';
 import { lastLiveAt, liveState } from '../lib/live/live-state';
 import { useMe } from '../lib/me';
 import { sessionEnded } from '../lib/session-state';
@@ -26,7 +13,7 @@ import { useZone } from '../lib/zone';
 import { fromInputText, inputText } from '../lib/time-input';
 import { LinkButton } from './link-button';
 import { words } from './shell.words';
-import { StrokeIcon } from './stroke-icon';
+import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
@@ -194,30 +181,11 @@ function LiveLight() {
   );
 }
 
-function ThemeButton() {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  return (
-    <Tooltip label={`${words.theme} (t)`}>
-      <ActionIcon
-        variant="default"
-        size={30}
-        onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-        aria-label={words.theme}
-      >
-        <StrokeIcon size={15}>
-          <circle cx="8" cy="8" r="5.5" />
-          <path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor" />
-        </StrokeIcon>
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
 function AccountMenu() {
   const me = useMe();
   const signOut = async (): Promise<void> => {
     await unwrap(api.POST('/api/user/logout', {}));
+    forgetKeptLinks();
     location.assign('/login');
   };
   return (

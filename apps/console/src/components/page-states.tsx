@@ -94,7 +94,8 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 const LOOK_AGAIN_MS = 3000;
 
-async function isServerThere(): Promise<boolean> {
+/** Whether somebody answers for the server. */
+export async function isServerThere(): Promise<boolean> {
   const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   return answer !== null && answer.status < 500;
 }

@@ -15,9 +15,9 @@ export function offsetAt(timestamp: number, zone: string): number {
   return Math.round(local / 1000 - timestamp);
 }
 
-/** A time as a field of type `datetime-local` has it, in a zone. Unix seconds. */
-export function inputText(timestamp: number, zone: string): string {
-  return new Date((timestamp + offsetAt(timestamp, zone)) * 1000).toISOString().slice(0, 16);
+/** A time as a field of type `datetime-local` has it, in a zone, to the minute or the second. Unix seconds. */
+export function inputText(timestamp: number, zone: string, unit: 'minute' | 'second' = 'minute'): string {
+  return new Date((timestamp + offsetAt(timestamp, zone)) * 1000).toISOString().slice(0, unit === 'minute' ? 16 : 19);
 }
 
 /** The other way; null for what is no time. A time that a clock change skips is the one an hour later. */

@@ -1,12 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useMe } from './me';
+import { meQuery } from './me';
+import { withoutAccount } from './session-state';
 import { localZone } from './time';
 import { type ViewSearch } from './window';
 
-/** The IANA zone in which the page shows times: the organisation's, unless the address says otherwise. */
+/** The IANA zone in which the page shows times: the organisation's, or UTC without an account, unless the address says otherwise. */
 export function useZone(): string {
   const { tz }: ViewSearch = useSearch({ strict: false });
-  const me = useMe();
+  const { data } = useQuery({ ...meQuery, enabled: !withoutAccount.use() });
   if (tz === 'utc') return 'Etc/UTC';
-  return tz === 'local' ? localZone() : me.org.timezone;
+  return tz === 'local' ? localZone() : (data?.user.org.timezone ?? 'UTC');
 }

@@ -1,24 +1,38 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
-import { Shell } from '../app/shell';
+import { Surroundings } from '../app/surroundings';
 import { ApiError } from '../lib/api';
 import { meQuery } from '../lib/me';
+import { mayHaveSession, sessionEnded, withoutAccount } from '../lib/session-state';
 import { validateViewSearch } from '../lib/window';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
-/** Everything that needs an account: rail, top bar, live data. Pages are its children. */
+/**
+ * Rail, top bar, live data: what stands around the pages of an account, which are its children. Those that are open are
+ * shown without an account, too, in a frame without all of that.
+ */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
   validateSearch: validateViewSearch,
-  beforeLoad: async ({ context, location }) => {
+  beforeLoad: async ({ context, location, matches }) => {
+    const isOpen = matches.some(({ staticData }) => staticData.isOpen === true);
+    if (isOpen && !mayHaveSession()) {
+      withoutAccount.set(true);
+      return;
+    }
     try {
       await context.queryClient.query({ ...meQuery, staleTime: 'static' });
+      withoutAccount.set(false);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({ to: '/login', search: location.href === '/' ? {} : { return_to: location.href } } as never);
+      if (!isOpen)
+        throw redirect({ to: '/login', search: location.href === '/' ? {} : { return_to: location.href } } as never);
+      // Nothing has ended that this page needs.
+      sessionEnded.set(false);
+      withoutAccount.set(true);
     }
   },
-  component: Shell,
+  component: Surroundings,
 });

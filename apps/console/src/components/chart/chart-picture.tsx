@@ -3,6 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from
 import { layoutChart } from '#libs/charts/browser';
 import { type ChartContent, chartOf } from './chart-definition';
 import { ChartHover } from './chart-hover';
+import { ChartLabels } from './chart-labels';
 import { ChartMarks } from './chart-marks';
 import { type MetricChartProps } from './chart-props';
 import { brushed, moved, type Stretch, timeAt, zoomed } from './chart-view';
@@ -23,7 +24,7 @@ const KEY_STEP = 0.1;
 const KEY_LEAP = 0.5;
 
 export function ChartPicture(props: PictureProps) {
-  const { content, width, height, window, onWindowChange } = props;
+  const { content, width, height, window, onWindowChange, onMark } = props;
   const theme = useComputedColorScheme('light');
   const canvas = useRef<HTMLDivElement>(null);
   const drag = useRef<Drag | null>(null);
@@ -44,7 +45,7 @@ export function ChartPicture(props: PictureProps) {
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
     if (!onWindowChange || event.button !== 0 || (event.target as Element).closest('a')) return;
     const start = placeOf(event);
-    const isPan = event.shiftKey || event.pointerType === 'touch';
+    const isPan = event.shiftKey || (event.pointerType === 'touch' && !onMark);
     drag.current = isPan ? { kind: 'pan', start, view: mover.begin() } : { kind: 'brush', start };
     event.currentTarget.setPointerCapture(event.pointerId);
   };
@@ -66,7 +67,7 @@ export function ChartPicture(props: PictureProps) {
     if (begun?.kind === 'pan') mover.commit();
     if (begun?.kind === 'brush') {
       const chosen = brushed(begun.start, placeOf(event), plot, window);
-      if (chosen) onWindowChange?.(chosen);
+      if (chosen) (onMark ?? onWindowChange)?.(chosen);
     }
   };
   const onPointerCancel = (): void => {
@@ -95,6 +96,7 @@ export function ChartPicture(props: PictureProps) {
     <div
       className={classes.picture}
       data-interactive={isInteractive || undefined}
+      data-marking={onMark !== undefined || undefined}
       style={{ height }}
       tabIndex={isInteractive ? 0 : undefined}
       role={isInteractive ? 'group' : undefined}
@@ -131,6 +133,7 @@ export function ChartPicture(props: PictureProps) {
           }}
         />
       )}
+      {!isMoving && width > 0 && <ChartLabels labels={props.labels ?? []} plot={plot} view={window} />}
       {!isMoving && <ChartMarks {...props} anomalies={props.anomalies ?? []} plot={plot} view={window} />}
       {hoverX !== null && !isMoving && <ChartHover {...props} x={hoverX} plot={plot} width={definition.width} />}
     </div>

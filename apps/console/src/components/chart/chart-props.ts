@@ -35,6 +35,14 @@ export interface ChartMatchMark {
   label: string;
 }
 
+/** A stretch that people have marked. */
+export interface ChartLabel {
+  from: number;
+  until: number;
+  /** `label 2`. */
+  label: string;
+}
+
 export interface MetricChartProps {
   /** Names the picture for readers who do not see it. */
   title: string;
@@ -51,9 +59,12 @@ export interface MetricChartProps {
   now?: number;
   anomalies?: readonly ChartStretch[];
   matches?: readonly ChartMatchMark[];
+  labels?: readonly ChartLabel[];
   height: number;
   /** Dragging chooses a window, shift and drag (or the wheel) moves it; without it the chart stays still. */
   onWindowChange?: (window: { from: number; until: number }) => void;
+  /** In place of choosing a window, dragging marks a stretch; the other ways to move the window stay. */
+  onMark?: (stretch: { from: number; until: number }) => void;
   /** Legend and buttons (table, PNG, CSV) above the chart. Default: when its window can be changed. */
   hasTools?: boolean;
 }

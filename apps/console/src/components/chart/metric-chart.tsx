@@ -14,7 +14,7 @@ export const TOOLS_HEIGHT = 28;
 export function MetricChart(props: MetricChartProps) {
   const hasTools = props.hasTools ?? props.onWindowChange !== undefined;
   return (
-    <Suspense fallback={<Skeleton height={props.height + (hasTools ? TOOLS_HEIGHT : 0)} />}>
+    <Suspense fallback={<Skeleton height={props.height + (hasTools ? TOOLS_HEIGHT : 0)} aria-busy="true" />}>
       <Drawn {...props} />
     </Suspense>
   );

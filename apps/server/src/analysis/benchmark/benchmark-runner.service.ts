@@ -140,9 +140,16 @@ export class BenchmarkRunner extends RecurringWork {
   }
 
   /** Failed when no model could be run. */
-  private async finish({ key }: Pick<BenchmarkEntity, 'key'>, models: readonly ModelProgress[]): Promise<void> {
+  private async finish(
+    { key, message }: Pick<BenchmarkEntity, 'key' | 'message'>,
+    models: readonly ModelProgress[],
+  ): Promise<void> {
     const isFinished = models.some(({ status }) => status === 'finished');
-    await this.end(key, isFinished ? 'finished' : 'failed', isFinished ? '' : 'No model could be run over the series.');
+    await this.end(
+      key,
+      isFinished ? 'finished' : 'failed',
+      isFinished ? message : 'No model could be run over the series.',
+    );
   }
 
   private async end(key: string, status: 'finished' | 'failed', message: string): Promise<void> {

@@ -23,6 +23,8 @@ export interface TriedSeries extends BenchmarkSeries {
   /** 0: every point is a slot. */
   slotSeconds: number;
   resolutionSeconds: number;
+  /** What of the file could not be read; empty when all of it was. */
+  refused: string;
 }
 
 /** Where the series of a benchmark comes from: the request, a file, or a metric. */
@@ -46,7 +48,7 @@ export class BenchmarkSources {
     const { metric } = params;
     const stored = metric === undefined ? null : await this.seriesOfMetric(caller, metric, params);
     const isCounter = stored?.isCounter ?? params.counter;
-    const { series: sorted, step } = await this.reader.read(party, stored ?? this.sentOf(params, timezone));
+    const { series: sorted, step, refused } = await this.reader.read(party, stored ?? this.sentOf(params, timezone));
     const slotSeconds = params.resolution_seconds ?? stored?.slotSeconds ?? 0;
     const series =
       params.resolution_seconds === undefined
@@ -54,7 +56,8 @@ export class BenchmarkSources {
         : inSlots(sorted, params.resolution_seconds, isCounter ? 'last' : 'avg');
     const points = series.timestamps.length;
     if (points < LEAST_POINTS) throw new TooFewPointsError(points, LEAST_POINTS);
-    return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds: params.resolution_seconds ?? step };
+    const resolutionSeconds = params.resolution_seconds ?? step;
+    return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds, refused };
   }
 
   /** What was sent, as it moves to the thread that reads it. */

@@ -53,7 +53,7 @@ export class BenchmarkStarts {
       orgId: caller.kind === 'anonymous' ? null : caller.org.id,
       name: params.name,
       status: 'queued',
-      message: '',
+      message: series.refused,
       email: params.email ?? null,
       models: params.models.map(queued),
       labels: params.labels,

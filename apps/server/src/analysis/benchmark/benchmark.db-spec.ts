@@ -172,6 +172,15 @@ describe('benchmarks', () => {
       expect(body.data.benchmark).toMatchObject({ points_count: 150, labels_count: 1, resolution_seconds: 60 });
       expect(await done(body.data.benchmark_id)).toMatchObject({ status: 'finished' });
     }
+    const partly = ['timestamp,value', `${String(START)},many`, ...aSeries(150).map((point) => point.join(','))];
+    const taken = await app
+      .http()
+      .post('/api/benchmark/start')
+      .field('models', 'robust_deviation')
+      .attach('data_file', Buffer.from(partly.join('\n')), 'series.csv');
+    const message = expect.stringMatching(/^1 of 151 points refused: .*; line 2: .*many/) as string;
+    expect(taken.body.data.benchmark).toMatchObject({ points_count: 150, message });
+    expect(await done(taken.body.data.benchmark_id)).toMatchObject({ status: 'finished', message });
     const several = ['timestamp,a,b', `${String(START)},1,2`].join('\n');
     const refused = await app.http().post('/api/benchmark/start').attach('data_file', Buffer.from(several), 'a.csv');
     expect(refused.status).toBe(400);

@@ -1,4 +1,4 @@
-import { BodyTooLargeError, MalformedBodyError, parseCsv, parseLimits } from '#libs/protocols';
+import { BodyTooLargeError, describeRefusals, MalformedBodyError, parseCsv, parseLimits } from '#libs/protocols';
 import { DAY } from '../../common/time.js';
 import { type BenchmarkSeries, MOST_POINTS } from './benchmark.types.js';
 
@@ -9,16 +9,26 @@ const TWO_COLUMNS = 'value';
 /** Points in any order, or a CSV file; its times without a zone are those of `timezone`. */
 export type SentSeries = BenchmarkSeries | { file: Uint8Array; timezone: string; now: number };
 
-/** In the order of time; `step`: usual seconds from one point to the next. */
-export type SeriesAnswer = { series: BenchmarkSeries; step: number } | { problem: string };
+/** A series that could be read. */
+export interface OrderedSeries {
+  /** In the order of time. */
+  series: BenchmarkSeries;
+  /** Usual seconds from one point to the next. */
+  step: number;
+  /** What of the file could not be read, with its first lines; empty when all of it was. */
+  refused: string;
+}
+
+export type SeriesAnswer = OrderedSeries | { problem: string };
 
 class FileProblem extends Error {}
 
 /** Puts the points of a series in order; the same in a worker thread and in the calling one. */
 export function readSeries(sent: SentSeries): SeriesAnswer {
   try {
-    const series = inOrder('file' in sent ? seriesOfFile(sent) : sent);
-    return { series, step: medianStep(series.timestamps) };
+    const { refused, ...columns } = 'file' in sent ? seriesOfFile(sent) : { ...sent, refused: '' };
+    const series = inOrder(columns);
+    return { series, step: medianStep(series.timestamps), refused };
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     return { problem: error.message };
@@ -27,7 +37,7 @@ export function readSeries(sent: SentSeries): SeriesAnswer {
 
 type SentFile = Extract<SentSeries, { file: Uint8Array }>;
 
-function seriesOfFile(sent: SentFile): BenchmarkSeries {
+function seriesOfFile(sent: SentFile): BenchmarkSeries & { refused: string } {
   const { batch, refusals } = parsed(sent);
   const names = new Set(batch.series.map(({ name }) => name));
   if (names.size > 1) throw new FileProblem('data_file must have one series, it has several');
@@ -38,6 +48,7 @@ function seriesOfFile(sent: SentFile): BenchmarkSeries {
   return {
     timestamps: batch.timestamps.slice(0, batch.count).map(Math.floor),
     values: batch.values.slice(0, batch.count),
+    refused: describeRefusals(refusals, batch.count + refusals.total),
   };
 }
 

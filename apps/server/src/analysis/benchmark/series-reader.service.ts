@@ -3,8 +3,7 @@ import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
 import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import { DataFileError } from './benchmark.errors.js';
-import { type BenchmarkSeries } from './benchmark.types.js';
-import { readSeries, type SentSeries, type SeriesAnswer } from './read-series.js';
+import { type OrderedSeries, readSeries, type SentSeries, type SeriesAnswer } from './read-series.js';
 
 /** Series that wait to be read: of all parties, and of one. */
 const WAITING = 100;
@@ -26,10 +25,10 @@ export class SeriesReader implements BeforeApplicationShutdown {
   }
 
   /**
-   * A series in the order of time, and the usual seconds from one of its points to the next.
+   * A series in the order of time, the usual seconds from one of its points to the next, and what could not be read.
    * @throws DataFileError; OverloadedError, ClientGoneError
    */
-  async read(party: string, sent: SentSeries): Promise<{ series: BenchmarkSeries; step: number }> {
+  async read(party: string, sent: SentSeries): Promise<OrderedSeries> {
     const answer = await this.thread.inTurn(party, () => answerOf(this.thread.call(sent), 'The series'));
     if ('problem' in answer) throw new DataFileError(answer.problem);
     return answer;

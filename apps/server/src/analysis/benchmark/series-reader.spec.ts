@@ -28,10 +28,10 @@ describe('the series of benchmarks', () => {
       .spyOn(InlineExecutor.prototype as InlineExecutor<SentSeries, SeriesAnswer>, 'call')
       .mockImplementation(async (sent) => {
         asked.push(sent);
-        return { series, step: 60 };
+        return { series, step: 60, refused: '' };
       });
     const garbage = file('\0');
-    expect(await reader.read('address:1', garbage)).toEqual({ series, step: 60 });
+    expect(await reader.read('address:1', garbage)).toEqual({ series, step: 60, refused: '' });
     expect(asked).toEqual([garbage]);
   });
 
@@ -48,6 +48,12 @@ describe('the series of benchmarks', () => {
     expect([...series.timestamps]).toEqual([60, 120]);
     expect([...series.values]).toEqual([2, 3]);
     expect(step).toBe(60);
+  });
+
+  it('say which lines of their file could not be read', async () => {
+    const { series, refused } = await reader.read('org:1', file(`${rows(3)}\nyesterday,4\n${String(NOW)},many`));
+    expect(series.values).toHaveLength(3);
+    expect(refused).toMatch(/^2 of 5 points refused: .*; line 4: .*yesterday.*; line 5: .*many/);
   });
 
   it('are refused with the reason of their file', async () => {

@@ -65,6 +65,9 @@ const SECRET_PARAMETER = /session|token|sig|pass|secret|code|key|email|nonce|^p$
 /** Below here `state` is the secret of a login; elsewhere it is the state of a user or metric. */
 const LOGIN_PATH = /\/login\//i;
 const LOGIN_SECRET = /^state$/i;
+/** Pages of the console whose address is the key to a benchmark, and the name of a second key. */
+const BENCHMARK_PAGE = /^\/benchmark\/./i;
+const SECOND_KEY = /^with$/i;
 const TOKEN = /pl_[A-Za-z0-9_-]+/g;
 const SESSION_ID = /\b[0-9a-f]{32}\b/g;
 /** 16 or 32 random bytes as this service writes them: ids of benchmarks, tokens of mails. */
@@ -75,7 +78,7 @@ const CLASSES = [/[a-z]/, /[A-Z]/, /\d/];
 /** The address without what must not be in logs: secret parameters; tokens, session ids and random texts anywhere. */
 export function redactedUrl(url: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
-  const shownPath = path.split('/').map(withoutSecrets).join('/');
+  const shownPath = BENCHMARK_PAGE.test(path) ? '/benchmark/[hidden]' : path.split('/').map(withoutSecrets).join('/');
   if (query === undefined) return shownPath;
   const pairs = query.split('&').map((pair) => {
     const [rawName = '', value] = pair.split(/=(.*)/s);
@@ -96,5 +99,10 @@ const isRandom = (text: string): boolean => RANDOM.test(text) && CLASSES.every((
 
 function isSecretName(rawName: string, path: string): boolean {
   const [name = ''] = new URLSearchParams(rawName).keys();
-  return SECRET_PARAMETER.test(name) || isSecretParameter(name) || (LOGIN_PATH.test(path) && LOGIN_SECRET.test(name));
+  return (
+    SECRET_PARAMETER.test(name) ||
+    isSecretParameter(name) ||
+    (LOGIN_PATH.test(path) && LOGIN_SECRET.test(name)) ||
+    (BENCHMARK_PAGE.test(path) && SECOND_KEY.test(name))
+  );
 }

@@ -111,6 +111,12 @@ describe('addresses in the log', () => {
   f(`/api/x?q=%61${'a'.repeat(31)}`, '/api/x?q=[hidden]');
   f('/api/metric/a%zz?q=%ff%', '/api/metric/a%zz?q=%ff%');
   f('/api/benchmark/q7Vz-_0aBcDeFgHiJkLm9w', '/api/benchmark/[hidden]');
+  // One id in forty has no digit.
+  f(
+    '/benchmark/qVz-_aBcDeFgHiJkLmwXyz?with=aBcDeFgHiJkLmwXyzqVz-_&sort=recall',
+    '/benchmark/[hidden]?with=[hidden]&sort=recall',
+  );
+  f('/benchmark?tz=utc', '/benchmark?tz=utc');
   f('/api/x?id=q7Vz-_0aBcDeFgHiJkLm9w', '/api/x?id=[hidden]');
   f(`/reset-password/aB1${'x'.repeat(40)}`, '/reset-password/[hidden]');
   f('/api/metric/a_name_of_22_letters_x', '/api/metric/a_name_of_22_letters_x');

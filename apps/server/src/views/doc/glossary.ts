@@ -428,7 +428,7 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   },
   BenchmarkDto: {
     from: 'First timestamp of the series, Unix seconds',
-    message: 'Why the benchmark failed; empty otherwise',
+    message: 'What of the file could not be read, with its first lines, or why the benchmark failed; empty otherwise',
     until: 'Last timestamp of the series, Unix seconds',
   },
   BenchmarkModelDataDto: {

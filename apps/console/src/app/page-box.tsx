@@ -1,0 +1,50 @@
+import { Anchor, Box, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Outlet } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef } from 'react';
+import { ServerAway } from '../components/server-away';
+import { type Hotkey, listenForHotkeys, useHotkeyList } from '../lib/hotkeys';
+import { lastUndo } from '../lib/undo';
+import { words } from './shell.words';
+import { usePage } from './use-page';
+import classes from './shell.module.css';
+
+/** Leads past what stands before the page; the first thing that Tab reaches. */
+export function SkipLink() {
+  return (
+    <Anchor href="#page" className={classes.skip}>
+      {words.skip}
+    </Anchor>
+  );
+}
+
+/** The page itself, with or without an account. */
+export function PageBox({ isStale }: { isStale: boolean }) {
+  const page = useRef<HTMLDivElement>(null);
+  usePage(page);
+  return (
+    <Box component="main" id="page" tabIndex={-1} className={classes.page} data-stale={isStale || undefined} ref={page}>
+      <ServerAway />
+      <Outlet />
+    </Box>
+  );
+}
+
+/** Listens for keys; those that work everywhere, with or without an account. */
+export function useCommonHotkeys(): void {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  useEffect(() => listenForHotkeys(), []);
+  const hotkeys = useMemo<Hotkey[]>(
+    () => [
+      {
+        keys: 't',
+        label: words.theme,
+        group: words.groupEverywhere,
+        run: () => setColorScheme(scheme === 'dark' ? 'light' : 'dark'),
+      },
+      { keys: 'z', label: words.undoLast, group: words.groupEverywhere, run: () => lastUndo.get()?.() },
+    ],
+    [scheme, setColorScheme],
+  );
+  useHotkeyList(hotkeys);
+}

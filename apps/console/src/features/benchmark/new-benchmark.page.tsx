@@ -1,0 +1,94 @@
+import { Anchor, Button, Checkbox, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Failed } from '../../components/page-states';
+import { withoutAccount } from '../../lib/session-state';
+import { modelsQuery, type Source, useRun } from './api/benchmark';
+import { MODEL_IDS, type ModelId } from './benchmark-search';
+import { words } from './benchmark.words';
+import { useOpenBenchmark } from './open-benchmark';
+import { DropZone } from './parts/drop-zone';
+import { KeptList } from './parts/kept-list';
+import { MetricField } from './parts/metric-field';
+import { ModelChoice } from './parts/model-choice';
+import classes from './benchmark.module.css';
+
+const LONGEST_NAME = 100;
+/** Of the API, until it has answered. */
+const DEFAULT_MODELS: readonly ModelId[] = MODEL_IDS.slice(0, 3);
+
+/** Takes a series and runs models over it; below are those that were started here. */
+export function NewBenchmarkPage() {
+  const { data } = useQuery(modelsQuery);
+  const [chosen, setChosen] = useState<ModelId[] | null>(null);
+  const [name, setName] = useState('');
+  const [isCounter, setCounter] = useState(false);
+  const run = useRun();
+  const open = useOpenBenchmark();
+  const sending = useRef<AbortController | null>(null);
+  const models = chosen ?? data?.models.filter((model) => model.default).map(({ id }) => id) ?? DEFAULT_MODELS;
+  const isWithout = withoutAccount.use();
+  const start = (source: Source, itsName: string): void => {
+    if (models.length === 0) return;
+    sending.current = new AbortController();
+    run.mutate(
+      {
+        source,
+        name: (name.trim() || itsName).slice(0, LONGEST_NAME),
+        models,
+        labels: [],
+        signal: sending.current.signal,
+      },
+      { onSuccess: open },
+    );
+  };
+  const isGivenUp = run.error instanceof DOMException;
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={1}>{words.title}</Title>
+        <Text size="sm" className="dim" maw={760}>
+          {words.intro}{' '}
+          <Anchor size="sm" underline="always" href="/guide/benchmark.html" target="_blank">
+            {words.guide}
+          </Anchor>
+        </Text>
+      </div>
+      <div className={classes.new}>
+        <Stack gap="xs" component="section" aria-label={words.file}>
+          {run.isPending ? (
+            <Group className={classes.drop} role="status">
+              <Loader size="xs" />
+              <Text size="sm">{words.sending}</Text>
+              <Button variant="default" onClick={() => sending.current?.abort()}>
+                {words.cancel}
+              </Button>
+            </Group>
+          ) : (
+            <DropZone onFile={(file, fileName) => start({ file, isCounter }, fileName)} />
+          )}
+          {run.error && !isGivenUp && <Failed error={run.error} />}
+          {!isWithout && <MetricField onMetric={(source) => start(source, source.metric)} />}
+          <TextInput
+            label={words.name}
+            placeholder={words.nameHint}
+            maxLength={LONGEST_NAME}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Checkbox
+            size="xs"
+            label={words.counter}
+            checked={isCounter}
+            onChange={(event) => setCounter(event.currentTarget.checked)}
+          />
+          <Text size="xs" className="dim">
+            {words.quota}
+          </Text>
+        </Stack>
+        <ModelChoice chosen={models} onChange={setChosen} />
+      </div>
+      <KeptList />
+    </Stack>
+  );
+}

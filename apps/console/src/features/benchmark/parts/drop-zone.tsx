@@ -1,0 +1,88 @@
+import { Button, FileButton, Group, Text, Textarea } from '@mantine/core';
+import { type DragEvent, useState } from 'react';
+import { words } from '../benchmark.words';
+import classes from '../benchmark.module.css';
+
+const MEBIBYTE = 1024 * 1024;
+/** No operator can allow more: it need not be sent to be refused. */
+const LARGEST_FILE_BYTES = 64 * MEBIBYTE;
+const FILES = '.csv,.txt,.tsv,text/csv,text/plain';
+
+/** Why a file cannot be sent; null when it can. */
+function lackOf(file: Blob): string | null {
+  if (file.size === 0) return words.emptyFile;
+  return file.size > LARGEST_FILE_BYTES ? words.tooLarge((file.size / MEBIBYTE).toFixed(1)) : null;
+}
+
+/** Takes a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text. */
+export function DropZone({ onFile }: { onFile: (file: Blob, name: string) => void }) {
+  const [isOver, setOver] = useState(false);
+  const [isPasting, setPasting] = useState(false);
+  const [text, setText] = useState('');
+  const [lack, setLack] = useState<string | null>(null);
+  const take = (file: Blob, name: string): void => {
+    const why = lackOf(file);
+    setLack(why);
+    if (why === null) onFile(file, name);
+  };
+  const takeFile = (file: File | null): void => {
+    if (file) take(file, file.name.replace(/\.\w{1,5}$/, ''));
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const { files } = event.dataTransfer;
+    if (files.length > 1) setLack(words.oneFile);
+    else takeFile(files[0] ?? null);
+  };
+  return (
+    <div>
+      <div
+        className={classes.drop}
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={(event) => {
+          if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+        }}
+        onDrop={onDrop}
+      >
+        <Text fw={600}>{isOver ? words.dropNow : words.drop}</Text>
+        <Group gap="xs" justify="center">
+          <FileButton accept={FILES} onChange={takeFile}>
+            {(props) => <Button {...props}>{words.choose}</Button>}
+          </FileButton>
+          <Button variant="default" aria-expanded={isPasting} onClick={() => setPasting(!isPasting)}>
+            {words.paste}
+          </Button>
+        </Group>
+        <Text size="xs" className="dim" maw={560}>
+          {words.limits}
+        </Text>
+      </div>
+      {isPasting && (
+        <Group align="flex-end" gap="xs" mt="xs">
+          <Textarea
+            flex={1}
+            label={words.pasteLabel}
+            placeholder={words.pasteHint}
+            rows={6}
+            classNames={{ input: 'mono' }}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button disabled={text.trim() === ''} onClick={() => take(new Blob([text], { type: 'text/csv' }), '')}>
+            {words.pasteRun}
+          </Button>
+        </Group>
+      )}
+      {lack !== null && (
+        <Text size="sm" c="red" role="alert" mt={6}>
+          {lack}
+        </Text>
+      )}
+    </div>
+  );
+}

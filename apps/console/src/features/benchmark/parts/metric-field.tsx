@@ -1,0 +1,49 @@
+import { Autocomplete, Button, Group, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { timeText } from '../../../lib/time';
+import { useWindow } from '../../../lib/window';
+import { useZone } from '../../../lib/zone';
+import { metricNamesQuery, type MetricSource } from '../api/benchmark';
+import { words } from '../benchmark.words';
+
+const DEBOUNCE_MS = 150;
+const LONGEST_NAME = 1024;
+
+/** Takes a metric of the organisation, over the window of the page. */
+export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => void }) {
+  const [name, setName] = useState('');
+  const [sought] = useDebouncedValue(name.trim(), DEBOUNCE_MS);
+  const { data } = useQuery(metricNamesQuery(sought));
+  const { from, until } = useWindow();
+  const zone = useZone();
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (name.trim() !== '') onMetric({ metric: name.trim(), from, until });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" align="flex-end">
+        <Autocomplete
+          flex={1}
+          size="xs"
+          label={words.metric}
+          placeholder={words.metricHint}
+          maxLength={LONGEST_NAME}
+          value={name}
+          data={[...new Set((data?.metrics ?? []).map((metric) => metric.name))]}
+          // What the API has found is like the text in its own way.
+          filter={({ options }) => options}
+          onChange={setName}
+        />
+        <Button type="submit" variant="default" disabled={name.trim() === ''}>
+          {words.metricRun}
+        </Button>
+      </Group>
+      <Text size="xs" className="dim">
+        {words.metricWindow(timeText(from, zone), timeText(until, zone))}
+      </Text>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Failed } from '../../../components/page-states';
+import { MODELS_AT_ONCE, modelsQuery } from '../api/benchmark';
+import { type ModelId } from '../benchmark-search';
+import { words } from '../benchmark.words';
+import classes from '../benchmark.module.css';
+
+const ROW_HEIGHT = 44;
+const ROWS = 7;
+
+/** Which models run, with what each is. */
+export function ModelChoice({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly ModelId[];
+  onChange: (models: ModelId[]) => void;
+}) {
+  const { data, error, refetch } = useQuery(modelsQuery);
+  if (!data) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} isOld={false} />
+    ) : (
+      <Skeleton height={ROWS * ROW_HEIGHT} aria-busy="true" />
+    );
+  }
+  return (
+    <Checkbox.Group
+      label={words.models}
+      description={words.modelsHint(MODELS_AT_ONCE)}
+      value={[...chosen]}
+      error={chosen.length === 0 ? words.noModel : undefined}
+      // In the order of the list, whatever was clicked first.
+      onChange={(next) => onChange(data.models.map(({ id }) => id).filter((id) => next.includes(id)))}
+    >
+      <Stack gap={6} mt={8} className={classes.models}>
+        {data.models.map(({ id, name, description, speed, minimum_points: points }) => (
+          <Checkbox
+            key={id}
+            value={id}
+            size="xs"
+            label={
+              <Group gap="0 8px">
+                <Text size="sm" span>
+                  {name}
+                </Text>
+                <Text size="xs" className="dim" span>
+                  {words.speed[speed]}, {words.needs(points)}
+                </Text>
+              </Group>
+            }
+            description={description}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
