@@ -39,8 +39,11 @@ export const PAGES = [
   '/setup/integrations/webhook',
   '/setup/organisation',
   '/setup/organisation?remove=%5B%22shop%22%5D',
+  '/setup/billing',
   '/setup/audit',
   '/setup/configuration',
+  '/setup/removal?metric=shop.orders',
+  '/setup/status',
 ] as const;
 
 interface Taught {

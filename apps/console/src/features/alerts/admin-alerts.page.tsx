@@ -5,13 +5,14 @@ import { words as shared } from '../../components/components.words';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/times';
+import { adminAlertsQuery } from '../../lib/admin-alerts';
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
 import { useMe } from '../../lib/me';
 import { useRowKeys } from '../../lib/row-keys';
 import { words } from './admin-alerts.words';
 import { words as alerts } from './alerts.words';
-import { adminAlertsQuery, useSetAdminAlert } from './api/admin-alerts';
+import { useSetAdminAlert } from './api/admin-alerts';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { RecipientsDialog } from './parts/recipients-dialog';
 

@@ -1,15 +1,11 @@
 import { notifications } from '@mantine/notifications';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { adminAlertsQuery } from '../../../lib/admin-alerts';
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { bodyOf, draftOf } from '../admin-recipients';
 import { words } from '../admin-alerts.words';
-
-export const adminAlertsQuery = queryOptions({
-  queryKey: ['admin-alerts'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/org/adminalerts', { signal })),
-});
 
 const setEnabled = (id: number, enabled: boolean) =>
   unwrap(api.PUT('/api/org/adminalerts', { body: { admin_alerts: [{ id, enabled }] } }));
