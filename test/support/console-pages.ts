@@ -24,6 +24,7 @@ export const PAGES = [
   '/alerts/deliveries?state=failed&page=-1',
   '/alerts/events?w=30d',
   '/alerts/exclusions',
+  '/alerts/recipients',
   '/alerts/admin',
   '/watchers/new',
   '/watchers/:watcher',

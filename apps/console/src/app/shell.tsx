@@ -4,6 +4,7 @@ import { useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { MutedNote } from '../components/muted-note';
 import { ServerAway } from '../components/server-away';
 import { listenForHotkeys, useHotkeyList, type Hotkey } from '../lib/hotkeys';
 import { keepView } from '../lib/keep-view';
@@ -76,6 +77,7 @@ export function Shell() {
           ref={page}
         >
           <ServerAway />
+          <MutedNote />
           <Outlet />
         </Box>
       </div>

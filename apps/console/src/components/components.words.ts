@@ -28,6 +28,12 @@ export const words = {
   excluded: (metric: string, hours: number) =>
     `${metric}: no message for ${countOf(hours, 'hour')}. Anomalies are still recorded.`,
   excludeFailed: (why: string) => `Nothing was excluded: ${why}`,
+  mutedUntil: 'Alerts are muted until',
+  mutedWhy: 'What that means',
+  muted: 'Alerts are muted. Anomalies are still recorded.',
+  unmuted: 'Alerts are sent again',
+  unmute: 'End the mute',
+  muteFailed: (why: string) => `Nothing changed: ${why}`,
   acknowledge: 'Acknowledge',
   acknowledged: (count: number) =>
     `${countOf(count, 'anomaly', 'anomalies')} acknowledged: no more messages until they close`,

@@ -23,16 +23,16 @@ export function bodyOf(id: number, { email, sms, chat }: RecipientsDraft) {
   return { admin_alerts: [{ id, email_users: [...email], sms_users: [...sms], chat_channel: chat.trim() }] };
 }
 
-/** Active users as choices, and those that are chosen already; text messages need a number. */
+/** Active users as choices, and those that are chosen already; text messages need a number, mentions a member id. */
 export function choicesOf(
   users: readonly Schema<'UserDto'>[],
-  way: 'email' | 'sms',
+  way: 'email' | 'sms' | 'chat',
   chosen: readonly number[],
 ): { value: string; label: string }[] {
   return users
-    .filter(({ id, state, demo, phone_number: phone }) => {
-      const canGet = state === 'active' && !demo && (way === 'email' || (phone ?? '') !== '');
-      return canGet || chosen.includes(id);
+    .filter(({ id, state, demo, phone_number: phone, chat_member_id: member }) => {
+      const reachedBy = { email: true, sms: (phone ?? '') !== '', chat: (member ?? '') !== '' }[way];
+      return (state === 'active' && !demo && reachedBy) || chosen.includes(id);
     })
     .map(({ id, name, email }) => ({ value: String(id), label: name || email }));
 }

@@ -196,6 +196,37 @@ describe('alerting in the browser', () => {
         .getByRole('img', { name: /^02:00 to 04:00: shop.orders/ })
         .first()
         .waitFor();
+
+      await page.getByRole('button', { name: 'Change the exclusion of shop.orders' }).click();
+      await page.getByRole('heading', { name: 'Change the exclusion' }).and(page.locator(':focus')).waitFor();
+      expect(page.url()).toContain('edit=');
+      await page.getByLabel('Reason').fill('new disks');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('row').filter({ hasText: 'new disks' }).getByText('Sun 02:00 to 04:00').waitFor();
+      await page.keyboard.press('z');
+      await page.getByText('new disks').waitFor({ state: 'detached' });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'mutes all alerts, says so on every page, and says who gets messages by default',
+    async () => {
+      await page.goto('/alerts/recipients');
+      await page.getByRole('button', { name: 'Mute all alerts' }).click();
+      await page.getByRole('status').getByText('Alerts are muted until').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Alerts are not muted.').waitFor();
+
+      const admins = page.getByRole('combobox', { name: 'Admin alerts: mail to' });
+      await admins.focus();
+      await page.keyboard.press('Backspace');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The default recipients are saved').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The default recipients are saved').waitFor({ state: 'detached' });
+      expect(await seriousViolations(page)).toEqual([]);
     },
     LONG_MS,
   );
