@@ -44,6 +44,7 @@ export const words = {
   noneOpen: 'all of its anomalies are closed or acknowledged by now',
   demoReads: 'This is a demo: you can look at everything and change nothing.',
   rows: { group: 'Lists', next: 'Next row', previous: 'Previous row' },
+  notInChannel: 'the bot is not in it',
   chips: 'Labels',
   chipsHint: 'job:shop, or part of a name',
   lineOf: (metric: string) => `Values of ${metric}`,

@@ -216,7 +216,7 @@ describe('alerting in the browser', () => {
       await page.getByRole('button', { name: 'Mute all alerts' }).click();
       await page.getByRole('status').getByText('Alerts are muted until').waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'End the mute' }).click();
       await page.getByText('Alerts are not muted.').waitFor();
 
       const admins = page.getByRole('combobox', { name: 'Admin alerts: mail to' });
@@ -224,9 +224,27 @@ describe('alerting in the browser', () => {
       await page.keyboard.press('Backspace');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('The default recipients are saved').waitFor();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('The default recipients are saved').waitFor({ state: 'detached' });
+      const chosen = page.getByText('Administrator', { exact: true });
+      const before = await chosen.count();
+      await page.getByRole('button', { name: 'Undo' }).last().click();
+      await chosen.nth(before).waitFor();
       expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'says of a raised admin alert what is the matter and which metrics it is about',
+    async () => {
+      const token = await console.product.createToken(['alert']);
+      const body = { state: 'raised', message: 'The proxy refuses them.', metrics: ['shop.orders'] };
+      await console.product.call('POST', '/org/adminalert/invalid_metrics', token, body);
+      await page.goto('/alerts/admin');
+      await page.getByText('The proxy refuses them.').waitFor();
+      await page.getByText('1 metric', { exact: true }).click();
+      await page.getByRole('link', { name: 'shop.orders' }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await console.product.call('POST', '/org/adminalert/invalid_metrics', token, { state: 'recovered' });
     },
     LONG_MS,
   );

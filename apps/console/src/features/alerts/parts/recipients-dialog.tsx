@@ -1,6 +1,7 @@
-import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, MultiSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
+import { ChannelField } from '../../../components/channel-field';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { bodyOf, choicesOf, draftOf, type RecipientsDraft } from '../admin-recipients';
@@ -59,14 +60,14 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
           error={problemOf('sms')}
           onChange={(ids) => change({ sms: ids.map(Number) })}
         />
-        <TextInput
+        <ChannelField
           label={words.chatTo}
           placeholder={words.chatHint}
           size="xs"
           maxLength={LONGEST_CHANNEL}
           value={draft.chat}
           error={problemOf('chat')}
-          onChange={(event) => change({ chat: event.currentTarget.value })}
+          onChange={(chat) => change({ chat })}
         />
         <Text size="xs" className="dim">
           {words.defaultsHint}
