@@ -30,12 +30,13 @@ export const words = {
   smsHint: 'People with a phone number.',
   chatTo: 'Channel of the chat',
   chatHint: '#ops',
+  times: { wait: 'Must hold for (minutes)', expiration: 'At most one message in (minutes)' },
   nobody: 'Nobody like that',
   defaultsHint:
     'With nobody and no channel chosen, the people get it whom the organisation has for administrators by default.',
   save: 'Save',
   cancel: 'Cancel',
-  savedRecipients: (name: string) => `“${name}” has other recipients`,
+  savedRecipients: (name: string) => `“${name}” is changed`,
   undo: 'Undo',
   failed: (why: string) => `Nothing changed: ${why}`,
 } as const;
