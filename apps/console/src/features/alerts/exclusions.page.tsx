@@ -1,16 +1,17 @@
 import { Button, Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { words as shared } from '../../components/components.words';
+import { ListFrame } from '../../components/list-frame';
 import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
 import rows from '../../components/rows.module.css';
 import { ApiError, type Schema } from '../../lib/api';
+import { useListPage } from '../../lib/list-page';
 import { useMayWrite } from '../../lib/me';
 import { useNow } from '../../lib/now';
 import { useRowKeys } from '../../lib/row-keys';
-import { withoutGaps } from '../../lib/search-params';
+import { type SetSearch, useSetSearch } from '../../lib/set-search';
 import { timeText } from '../../lib/time';
 import { useZone } from '../../lib/zone';
 import { words as alerts } from './alerts.words';
@@ -22,10 +23,12 @@ import { AlertsTabs } from './parts/alerts-tabs';
 import { ExclusionCalendar } from './parts/exclusion-calendar';
 import { EditExclusionForm, NewExclusionForm } from './parts/exclusion-form';
 
+const itemsOf = ({ exclusions }: Schema<'ExclusionsDto'>) => exclusions;
+
 /** When messages, learning or data are left out: planned work above all. */
 export function ExclusionsPage() {
   const { page = 1, chips = [], edit }: ExclusionsSearch = useSearch({ strict: false });
-  const { data, isPending, error, refetch } = useQuery(exclusionsQuery(page));
+  const list = useListPage({ query: useQuery(exclusionsQuery(page)), itemsOf, search: { page } });
   const mayWrite = useMayWrite();
   return (
     <>
@@ -45,13 +48,16 @@ export function ExclusionsPage() {
           {words.title}
         </Title>
         <Text size="sm" className="dim" mb="xs">
-          {data && data.total > 0 && words.count(data.total)}
+          {!!list.total && words.count(list.total)}
         </Text>
-        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-        {isPending && <RowsSkeleton rows={3} />}
-        {data?.total === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
-        {data && data.exclusions.length > 0 && <ExclusionTable exclusions={data.exclusions} />}
-        {data && <Pager page={page} size={EXCLUSIONS_PAGE_SIZE} total={data.total} />}
+        <ListFrame
+          list={list}
+          size={EXCLUSIONS_PAGE_SIZE}
+          skeleton={3}
+          empty={<Empty title={words.none}>{words.noneText}</Empty>}
+        >
+          {(exclusions) => <ExclusionTable exclusions={exclusions} />}
+        </ListFrame>
       </AlertsTabs>
     </>
   );
@@ -82,13 +88,8 @@ function Edited({ id }: { id: number }) {
 
 /** Begins to change an exclusion, in the address; undefined: none any more. */
 function useEdit(): (id: number | undefined) => void {
-  const navigate = useNavigate();
-  return (id) =>
-    void navigate({
-      to: '.',
-      resetScroll: false,
-      search: (current: ExclusionsSearch) => withoutGaps({ ...current, edit: id, chips: undefined }),
-    } as never);
+  const set: SetSearch<ExclusionsSearch> = useSetSearch({ resetScroll: false });
+  return (id) => set({ edit: id, chips: undefined });
 }
 
 function ExclusionTable({ exclusions }: { exclusions: readonly Schema<'ExclusionDto'>[] }) {

@@ -1,13 +1,13 @@
 import { Autocomplete, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { MetricName } from '../../../components/metric-name';
 import { Failed, RowsSkeleton } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { metricSearchQuery } from '../../../lib/metric-search';
-import { withoutGaps } from '../../../lib/search-params';
+import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { erasureQuery, useEraseMetric } from '../api/removal';
 import { words } from '../removal.words';
 import { type RemovalSearch } from '../setup-search';
@@ -20,16 +20,11 @@ const LONGEST_NAME = 1024;
 /** Erases one metric, after what would go is counted. The metric stands in the address. */
 export function ErasePart() {
   const { metric = '' }: RemovalSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const erasure = useQuery(erasureQuery(metric));
   const isUnknown = erasure.error instanceof ApiError && erasure.error.status === 404;
-  const choose = (next: string): void =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: RemovalSearch) => withoutGaps({ ...current, metric: next || undefined }),
-    } as never);
+  const set: SetSearch<RemovalSearch> = useSetSearch({ replace: true });
+  const choose = (next: string): void => set({ metric: next || undefined });
   const erase = useEraseMetric(() => {
     setAsking(false);
     choose('');
