@@ -24,6 +24,7 @@ export const PAGES = [
   '/alerts/deliveries?state=failed&page=-1',
   '/alerts/events?w=30d',
   '/alerts/exclusions',
+  '/alerts/recipients',
   '/alerts/admin',
   '/watchers/new',
   '/watchers/:watcher',
@@ -41,8 +42,11 @@ export const PAGES = [
   '/setup/integrations/webhook',
   '/setup/organisation',
   '/setup/organisation?remove=%5B%22shop%22%5D',
+  '/setup/billing',
   '/setup/audit',
   '/setup/configuration',
+  '/setup/removal?metric=shop.orders',
+  '/setup/status',
 ] as const;
 
 interface Taught {

@@ -22907,7 +22907,9 @@ export interface operations {
                      * @description What may help to find the cause; at most 10 kB.
                      * @default {}
                      */
-                    context?: Record<string, never>;
+                    context?: {
+                        [key: string]: unknown;
+                    };
                 };
                 "application/x-www-form-urlencoded": {
                     /** @description What is wrong, in your words. */
@@ -22921,7 +22923,9 @@ export interface operations {
                      * @description What may help to find the cause; at most 10 kB.
                      * @default {}
                      */
-                    context?: Record<string, never>;
+                    context?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };

@@ -1,6 +1,6 @@
 import { Anchor, Box, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { ServerAway } from '../components/server-away';
 import { type Hotkey, listenForHotkeys, useHotkeyList } from '../lib/hotkeys';
 import { lastUndo } from '../lib/undo';
@@ -17,13 +17,14 @@ export function SkipLink() {
   );
 }
 
-/** The page itself, with or without an account. */
-export function PageBox({ isStale }: { isStale: boolean }) {
+/** The page itself, with or without an account. `note`: what every page says first. */
+export function PageBox({ isStale, note }: { isStale: boolean; note?: ReactNode }) {
   const page = useRef<HTMLDivElement>(null);
   usePage(page);
   return (
     <Box component="main" id="page" tabIndex={-1} className={classes.page} data-stale={isStale || undefined} ref={page}>
       <ServerAway />
+      {note}
       <Outlet />
     </Box>
   );

@@ -1,11 +1,11 @@
 import { Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery, keepPreviousData } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type KeyboardEvent } from 'react';
-import { api, unwrap } from '../lib/api';
 import { keepView } from '../lib/keep-view';
 import { useAllHotkeys } from '../lib/hotkeys';
+import { metricSearchQuery } from '../lib/metric-search';
 import { PAGES } from './navigation';
 import { words } from './shell.words';
 import classes from './palette.module.css';
@@ -43,13 +43,7 @@ function Search({ onClose }: { onClose: () => void }) {
   const [sought] = useDebouncedValue(text.trim(), 120);
   const navigate = useNavigate();
   const hotkeys = useAllHotkeys();
-  const metrics = useQuery({
-    queryKey: ['metrics', 'search', sought],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/metrics/search', { params: { query: { q: sought, limit: 8 } }, signal })),
-    enabled: sought !== '',
-    placeholderData: keepPreviousData,
-  });
+  const metrics = useQuery(metricSearchQuery(sought));
   const isLike = (label: string): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
   const entries: Entry[] = [
     ...PAGES.filter(({ label }) => isLike(label)).map(({ to, label, key }) => ({

@@ -2,6 +2,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { MutedNote } from '../components/muted-note';
 import { useHotkeyList, type Hotkey } from '../lib/hotkeys';
 import { keepView } from '../lib/keep-view';
 import { followStream } from '../lib/live/live';
@@ -50,7 +51,7 @@ export function Shell() {
       <Rail onHelp={() => setHelp('open')} />
       <div className={classes.column}>
         <TopBar onSearch={() => setPalette('open')} />
-        <PageBox isStale={isStale} />
+        <PageBox isStale={isStale} note={<MutedNote />} />
       </div>
       <BottomBar />
       <StatusStrip />

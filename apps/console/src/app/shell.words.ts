@@ -40,6 +40,7 @@ export const words = {
   account: 'Account',
   signOut: 'Sign out',
   yourAccount: 'Your account',
+  report: 'Report a problem',
   help: 'Help and keys',
   guide: 'Guide',
   guidePages: {

@@ -204,8 +204,17 @@ function AccountMenu() {
         <Menu.Item component={Link} to="/setup/account" search={keepView as never}>
           {words.yourAccount}
         </Menu.Item>
+        <Menu.Item component={Link} to="/setup/status" search={reportSearch as never}>
+          {words.report}
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut()}>{words.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
+
+/** A report is about the page that one is on. */
+const reportSearch = (current: Record<string, unknown>): Record<string, unknown> => ({
+  ...keepView(current),
+  about: location.pathname + location.search,
+});

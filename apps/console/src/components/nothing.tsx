@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
 import { keepView } from '../lib/keep-view';
 import { summaryQuery } from '../lib/summary';
 import { words } from './components.words';
@@ -11,12 +10,12 @@ import { Empty } from './page-states';
 export function Nothing({
   title,
   isFiltered,
-  children,
+  onClear,
 }: {
   title: string;
   isFiltered: boolean;
-  /** What takes the filters away. */
-  children?: ReactNode;
+  /** Takes the filters away. */
+  onClear?: () => void;
 }) {
   const { data, isPending } = useQuery(summaryQuery);
   if (isPending) return <Empty title={title} />;
@@ -32,7 +31,12 @@ export function Nothing({
   }
   return (
     <Empty title={title}>
-      {isFiltered ? words.noneFilters : words.noneWindow} {children}
+      {isFiltered ? words.noneFilters : words.noneWindow}{' '}
+      {isFiltered && onClear && (
+        <Button variant="subtle" onClick={onClear}>
+          {words.clearFilters}
+        </Button>
+      )}
     </Empty>
   );
 }

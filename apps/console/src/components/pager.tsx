@@ -1,17 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { countText } from '../lib/numbers';
-import { withoutGaps } from '../lib/search-params';
+import { useSetSearch } from '../lib/set-search';
 import { words } from './components.words';
 
 /** Leads through the pages of a list by `page` of the address; nothing when there is but one. `page` counts from 1. */
 export function Pager({ page, size, total }: { page: number; size: number; total: number }) {
-  const navigate = useNavigate();
-  const open = (next: number): void =>
-    void navigate({
-      to: '.',
-      search: (current: Record<string, unknown>) => withoutGaps({ ...current, page: next === 1 ? undefined : next }),
-    } as never);
+  const set = useSetSearch();
+  const open = (next: number): void => set({ page: next === 1 ? undefined : next });
   if (total <= size && page === 1) return null;
   const first = (page - 1) * size + 1;
   return (

@@ -1,29 +1,23 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { orgInfoQuery } from '../../lib/org-info';
-import { withoutGaps } from '../../lib/search-params';
 import { type Sender, SENDERS } from '../../lib/senders';
+import { useSetSearch } from '../../lib/set-search';
 import { words } from '../components.words';
 import { SenderLines } from './sender-lines';
 
 /** Lines for each sender; `sender` of the address says whose are shown. */
 export function SenderTabs({ token }: { token: string | undefined }) {
   const { sender: wanted }: { sender?: Sender } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const set = useSetSearch({ replace: true });
   const org = useQuery(orgInfoQuery);
   // Where nothing listens for Graphite there are no lines for it.
   const hasGraphite = (org.data?.environment.graphite_address ?? null) !== null;
   const senders = SENDERS.filter((sender) => sender !== 'graphite' || hasGraphite);
   const sender = senders.find((one) => one === wanted) ?? 'http';
-  const choose = (next: string | null): void =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: Record<string, unknown>) => withoutGaps({ ...current, sender: next ?? undefined }),
-    } as never);
   return (
-    <Tabs value={sender} onChange={choose} keepMounted={false}>
+    <Tabs value={sender} onChange={(next) => set({ sender: next ?? undefined })} keepMounted={false}>
       <Tabs.List aria-label={words.senders}>
         {senders.map((id) => (
           <Tabs.Tab key={id} value={id}>

@@ -5,13 +5,15 @@ import { words as shared } from '../../components/components.words';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/times';
+import { adminAlertsQuery } from '../../lib/admin-alerts';
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
 import { useMe } from '../../lib/me';
 import { useRowKeys } from '../../lib/row-keys';
 import { words } from './admin-alerts.words';
 import { words as alerts } from './alerts.words';
-import { adminAlertsQuery, useSetAdminAlert } from './api/admin-alerts';
+import { useSetAdminAlert } from './api/admin-alerts';
+import { AdminAlertDetails } from './parts/admin-alert-details';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { RecipientsDialog } from './parts/recipients-dialog';
 
@@ -61,12 +63,15 @@ function AdminAlertTable({ all, mayChange }: { all: readonly AdminAlert[]; mayCh
 }
 
 function Row({ alert, mayChange }: { alert: AdminAlert; mayChange: boolean }) {
-  const { name, state, enabled, configurable, last_notified_timestamp: last } = alert;
+  const { code, name, state, enabled, configurable, last_notified_timestamp: last } = alert;
   const recipients = recipientsOf(alert).map(isolated).join(', ');
   const stateText = configurable ? (enabled ? words.isOn : words.isOff) : words.isAlwaysOn;
   return (
     <Table.Tr className={rows.row} data-row-box>
-      <Table.Td>{name}</Table.Td>
+      <Table.Td>
+        {name}
+        {state !== 'ok' && <AdminAlertDetails code={code} />}
+      </Table.Td>
       <Table.Td>{state === 'raised' ? <strong>{words.states.raised}</strong> : words.states[state]}</Table.Td>
       <Table.Td visibleFrom="sm" className={recipients.length === 0 ? 'dim' : undefined}>
         {recipients.length === 0 ? words.noRecipient : alert.named ? recipients : words.byDefault(recipients)}

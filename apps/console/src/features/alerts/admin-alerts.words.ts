@@ -1,9 +1,14 @@
+import { countOf, countText } from '../../lib/numbers';
+
 export const words = {
   title: 'Admin alerts',
   intro: 'Watchers look at the metrics; these five look at the service itself.',
   onlyAdmins: 'Administrators switch them on and off and say who gets them.',
   columns: { name: 'Alert when', state: 'Now', to: 'Sent to', last: 'Last message', action: 'Alerts' },
   states: { ok: 'all is well', waiting: 'waiting to be sure', raised: 'raised' },
+  since: 'Since',
+  affected: (count: number) => countOf(count, 'metric'),
+  more: (count: number) => `and ${countText(count)} more`,
   noRecipient: 'no one',
   sms: (name: string) => `${name} (text message)`,
   chat: (channel: string) => `chat ${channel}`,
@@ -25,12 +30,13 @@ export const words = {
   smsHint: 'People with a phone number.',
   chatTo: 'Channel of the chat',
   chatHint: '#ops',
+  times: { wait: 'Must hold for (minutes)', expiration: 'At most one message in (minutes)' },
   nobody: 'Nobody like that',
   defaultsHint:
     'With nobody and no channel chosen, the people get it whom the organisation has for administrators by default.',
   save: 'Save',
   cancel: 'Cancel',
-  savedRecipients: (name: string) => `“${name}” has other recipients`,
+  savedRecipients: (name: string) => `“${name}” is changed`,
   undo: 'Undo',
   failed: (why: string) => `Nothing changed: ${why}`,
 } as const;

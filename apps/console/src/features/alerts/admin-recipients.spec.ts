@@ -1,5 +1,5 @@
 import { type Schema } from '../../lib/api';
-import { bodyOf, choicesOf, draftOf } from './admin-recipients';
+import { areSound, bodyOf, choicesOf, draftOf } from './admin-recipients';
 
 const user = (id: number, over: object = {}) =>
   ({
@@ -19,18 +19,38 @@ describe('the recipients of an admin alert', () => {
     { method: 'chat' as const, ref: '#ops', user: null },
   ];
 
+  const times = { wait_seconds: 300, expiration_seconds: 3600 };
+
   it('begin as those that were named', () => {
-    expect(draftOf({ named: true, alerts })).toEqual({ email: [7], sms: [8], chat: '#ops' });
+    expect(draftOf({ named: true, alerts, ...times })).toEqual({
+      email: [7],
+      sms: [8],
+      chat: '#ops',
+      wait: 5,
+      expiration: 60,
+    });
   });
 
   it('begin empty where the defaults hold, so that saving does not name these', () => {
-    expect(draftOf({ named: false, alerts })).toEqual({ email: [], sms: [], chat: '' });
+    expect(draftOf({ named: false, alerts, ...times })).toMatchObject({ email: [], sms: [], chat: '' });
   });
 
   it('are sent whole, without blanks around the channel', () => {
-    expect(bodyOf(4, { email: [7], sms: [], chat: ' #ops ' })).toEqual({
-      admin_alerts: [{ id: 4, email_users: [7], sms_users: [], chat_channel: '#ops' }],
+    expect(bodyOf(4, { email: [7], sms: [], chat: ' #ops ', wait: '10', expiration: 60 })).toEqual({
+      admin_alerts: [
+        { id: 4, email_users: [7], sms_users: [], chat_channel: '#ops', wait_seconds: 600, expiration_seconds: 3600 },
+      ],
     });
+  });
+
+  it.each([
+    [5, 60, true],
+    ['', 60, false],
+    [4, 60, false],
+    [5, 10_081, false],
+    [5.5, 60, false],
+  ])('are sent with times within bounds: %p, %p', (wait, expiration, isSound) => {
+    expect(areSound({ wait, expiration })).toBe(isSound);
   });
 
   it('are chosen among active people, for text messages among those with a number', () => {

@@ -2,8 +2,29 @@ import { type Schema } from '../../lib/api';
 
 type AdminAlert = Schema<'AdminAlertDto'>;
 
-/** Who is to get an admin alert, as the form has it. */
-export interface RecipientsDraft {
+/** Minutes, as they are typed. */
+interface TimesDraft {
+  wait: number | string;
+  expiration: number | string;
+}
+
+const MINUTE = 60;
+
+/** Minutes that the API takes. */
+export const TIMES: Readonly<Record<keyof TimesDraft, { min: number; max: number }>> = {
+  wait: { min: 5, max: 1440 },
+  expiration: { min: 5, max: 10_080 },
+};
+
+/** Whether both times can be sent. */
+export const areSound = (draft: TimesDraft): boolean =>
+  (['wait', 'expiration'] as const).every((name) => {
+    const minutes = Number(draft[name]);
+    return draft[name] !== '' && Number.isInteger(minutes) && minutes >= TIMES[name].min && minutes <= TIMES[name].max;
+  });
+
+/** Who is to get an admin alert, and when, as the form has it. */
+export interface RecipientsDraft extends TimesDraft {
   /** Ids of users. */
   email: readonly number[];
   sms: readonly number[];
@@ -11,28 +32,36 @@ export interface RecipientsDraft {
 }
 
 /** Those that were named; none where the defaults of the organisation hold. */
-export function draftOf({ named, alerts }: Pick<AdminAlert, 'named' | 'alerts'>): RecipientsDraft {
-  if (!named) return { email: [], sms: [], chat: '' };
+export function draftOf(
+  alert: Pick<AdminAlert, 'named' | 'alerts' | 'wait_seconds' | 'expiration_seconds'>,
+): RecipientsDraft {
+  const { named, alerts, wait_seconds: wait, expiration_seconds: expiration } = alert;
+  const times = { wait: Math.round(wait / MINUTE), expiration: Math.round(expiration / MINUTE) };
+  if (!named) return { email: [], sms: [], chat: '', ...times };
   const idsOf = (wanted: 'email' | 'sms'): number[] =>
     alerts.flatMap(({ method, user }) => (method === wanted && user !== null ? [user.id] : []));
-  return { email: idsOf('email'), sms: idsOf('sms'), chat: alerts.find(({ method }) => method === 'chat')?.ref ?? '' };
+  const chat = alerts.find(({ method }) => method === 'chat')?.ref ?? '';
+  return { email: idsOf('email'), sms: idsOf('sms'), chat, ...times };
 }
 
 /** What is sent to the API: each list is replaced whole. */
-export function bodyOf(id: number, { email, sms, chat }: RecipientsDraft) {
-  return { admin_alerts: [{ id, email_users: [...email], sms_users: [...sms], chat_channel: chat.trim() }] };
+export function bodyOf(id: number, { email, sms, chat, wait, expiration }: RecipientsDraft) {
+  const times = { wait_seconds: Number(wait) * MINUTE, expiration_seconds: Number(expiration) * MINUTE };
+  return {
+    admin_alerts: [{ id, email_users: [...email], sms_users: [...sms], chat_channel: chat.trim(), ...times }],
+  };
 }
 
-/** Active users as choices, and those that are chosen already; text messages need a number. */
+/** Active users as choices, and those that are chosen already; text messages need a number, mentions a member id. */
 export function choicesOf(
   users: readonly Schema<'UserDto'>[],
-  way: 'email' | 'sms',
+  way: 'email' | 'sms' | 'chat',
   chosen: readonly number[],
 ): { value: string; label: string }[] {
   return users
-    .filter(({ id, state, demo, phone_number: phone }) => {
-      const canGet = state === 'active' && !demo && (way === 'email' || (phone ?? '') !== '');
-      return canGet || chosen.includes(id);
+    .filter(({ id, state, demo, phone_number: phone, chat_member_id: member }) => {
+      const reachedBy = { email: true, sms: (phone ?? '') !== '', chat: (member ?? '') !== '' }[way];
+      return (state === 'active' && !demo && reachedBy) || chosen.includes(id);
     })
     .map(({ id, name, email }) => ({ value: String(id), label: name || email }));
 }

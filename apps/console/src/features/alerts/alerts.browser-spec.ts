@@ -119,7 +119,8 @@ describe('alerting in the browser', () => {
       expect(await seriousViolations(page)).toEqual([]);
 
       await page.getByRole('link', { name: 'All of its messages' }).click();
-      const failed = page.getByRole('row').filter({ hasText: TO });
+      // The watcher itself may send messages meanwhile.
+      const failed = page.getByRole('row').filter({ hasText: TO }).filter({ hasText: 'Test:' });
       await failed.getByText('failed', { exact: true }).first().waitFor();
       await failed
         .getByText(/550|not taken/)
@@ -145,7 +146,7 @@ describe('alerting in the browser', () => {
       await settled(page);
       expect(await page.getByRole('row').filter({ hasText: TO }).count()).toBe(0);
       await page.reload();
-      await page.getByRole('row').filter({ hasText: 'webhook' }).waitFor();
+      await page.getByRole('row').filter({ hasText: 'webhook' }).first().waitFor();
       await page.getByRole('combobox', { name: 'State' }).click();
       await page.getByRole('option', { name: 'failed' }).click();
       await page.getByText('No message in this window.').waitFor();
@@ -196,6 +197,58 @@ describe('alerting in the browser', () => {
         .getByRole('img', { name: /^02:00 to 04:00: shop.orders/ })
         .first()
         .waitFor();
+
+      await page.getByRole('button', { name: 'Change the exclusion of shop.orders' }).click();
+      await page.getByRole('heading', { name: 'Change the exclusion' }).and(page.locator(':focus')).waitFor();
+      expect(page.url()).toContain('edit=');
+      await page.getByLabel('Reason').fill('new disks');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('row').filter({ hasText: 'new disks' }).getByText('Sun 02:00 to 04:00').waitFor();
+      await page.keyboard.press('z');
+      await page.getByText('new disks').waitFor({ state: 'detached' });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'mutes all alerts, says so on every page, and says who gets messages by default',
+    async () => {
+      await page.goto('/alerts/recipients');
+      await page.getByRole('button', { name: 'Mute all alerts' }).click();
+      await page.getByRole('status').getByText('Alerts are muted until').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'End the mute' }).click();
+      await page.getByText('Alerts are not muted.').waitFor();
+
+      const admins = async (): Promise<number> => {
+        const answer = await page.request.get('/api/org/info');
+        type Info = { data: { alert_recipients: { admin_email: unknown[] } } };
+        return ((await answer.json()) as Info).data.alert_recipients.admin_email.length;
+      };
+      await page.getByRole('combobox', { name: 'Admin alerts: mail to' }).focus();
+      await page.keyboard.press('Backspace');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The default recipients are saved').waitFor();
+      expect(await admins()).toBe(0);
+      await page.getByRole('button', { name: 'Undo' }).last().click();
+      await until('the recipients to be back', async () => ((await admins()) === 1 ? true : undefined));
+      expect(await seriousViolations(page)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'says of a raised admin alert what is the matter and which metrics it is about',
+    async () => {
+      const token = await console.product.createToken(['alert']);
+      const body = { state: 'raised', message: 'The proxy refuses them.', metrics: ['shop.orders'] };
+      await console.product.call('POST', '/org/adminalert/invalid_metrics', token, body);
+      await page.goto('/alerts/admin');
+      await page.getByText('The proxy refuses them.').waitFor();
+      await page.getByText('1 metric', { exact: true }).click();
+      await page.getByRole('link', { name: 'shop.orders' }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await console.product.call('POST', '/org/adminalert/invalid_metrics', token, { state: 'recovered' });
     },
     LONG_MS,
   );

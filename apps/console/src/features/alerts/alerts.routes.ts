@@ -35,6 +35,11 @@ export const alertsRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/alerts/recipients',
+    component: lazyPage(() => import('./recipients.page'), 'RecipientsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/alerts/admin',
     component: lazyPage(() => import('./admin-alerts.page'), 'AdminAlertsPage'),
   }),

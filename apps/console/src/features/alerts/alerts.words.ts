@@ -8,6 +8,7 @@ export const words = {
     deliveries: 'Deliveries',
     events: 'Events',
     exclusions: 'Maintenance',
+    recipients: 'Recipients and muting',
     admin: 'Admin alerts',
   },
   count: (count: number) => countOf(count, 'watcher'),

@@ -1,126 +1,82 @@
-import { Button, Select, Table, Text, TextInput, Title } from '@mantine/core';
+import { Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { words as shared } from '../../components/components.words';
-import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
+import { FilterSelects, MetricFilter } from '../../components/list-filters';
+import { ListCount, ListFrame } from '../../components/list-frame';
+import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Time } from '../../components/times';
-import { ApiError, type Schema } from '../../lib/api';
+import { type Schema } from '../../lib/api';
 import { deliveriesSearch } from '../../lib/deliveries-link';
-import { useHeldList } from '../../lib/held-list';
 import { keepView } from '../../lib/keep-view';
+import { useListPage } from '../../lib/list-page';
 import { useRowKeys } from '../../lib/row-keys';
-import { withoutGaps } from '../../lib/search-params';
-import { useSetWindow, useWindow } from '../../lib/window';
+import { type SetSearch, useSetFilters } from '../../lib/set-search';
+import { useWindow } from '../../lib/window';
 import { words as alerts } from './alerts.words';
 import { EVENTS_PAGE_SIZE, eventsQuery } from './api/events';
 import classes from './events.module.css';
-import { EVENT_GROUPS, type EventsSearch, validateEventsSearch } from './events-search';
+import { type EventsSearch, validateEventsSearch } from './events-search';
 import { words } from './events.words';
+import { NoneInWindow } from './parts/none-in-window';
 import { AlertsTabs } from './parts/alerts-tabs';
 
 type Event = Schema<'EventDto'>;
 
-const ALL = 'all';
 const NO_FILTERS: EventsSearch = { what: undefined, level: undefined, metric: undefined };
+
+const itemsOf = ({ events }: Schema<'EventsDto'>): readonly Event[] => events;
+const idOf = ({ id }: Event): number => id;
 
 /** What happened, and which alerts were held back by what. */
 export function EventsPage() {
   const search = validateEventsSearch(useSearch({ strict: false }));
   const window = useWindow();
-  const setWindow = useSetWindow();
-  const { data, isPending, error, refetch } = useQuery(eventsQuery(search, window));
-  const scope = JSON.stringify([search, window.lastSeconds ?? window]);
-  const { items, newCount, show } = useHeldList(data?.events ?? [], ({ id }) => id, scope);
-  const navigate = useNavigate();
-  const set = (change: EventsSearch): void =>
-    void navigate({
-      to: '.',
-      search: (current: Record<string, unknown>) => withoutGaps({ ...current, page: undefined, ...change }),
-    } as never);
-  const { page = 1, ...filters } = search;
-  const isMissing = error instanceof ApiError && error.status === 404;
+  const query = useQuery(eventsQuery(search, window));
+  const list = useListPage({ query, itemsOf, search, held: { idOf, window } });
+  const set: SetSearch<EventsSearch> = useSetFilters();
+  const { page: _page, ...filters } = search;
   return (
     <>
       <Title order={1}>{alerts.title}</Title>
       <AlertsTabs tab="events">
         <Filters search={search} onChange={set} />
-        <div className={rows.filters}>
-          <Text size="sm" className="dim" role="status">
-            {data && !isMissing && words.count(data.total)}
-          </Text>
-          {newCount > 0 && (
-            <Button variant="light" onClick={show}>
-              {shared.showNew(newCount)}
-            </Button>
-          )}
-        </div>
-        {isMissing && <Empty title={words.noMetric}>{words.metricHint}</Empty>}
-        {error && !isMissing && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-        {isPending && <RowsSkeleton rows={10} />}
-        {data?.total === 0 && !isMissing && (
-          <Empty title={words.none}>
-            {words.noneText}{' '}
-            {Object.keys(filters).length > 0 && (
-              <Button variant="subtle" onClick={() => set(NO_FILTERS)}>
-                {words.clear}
-              </Button>
-            )}
-            <Button variant="subtle" onClick={() => setWindow('30d')}>
-              {words.longer}
-            </Button>
-          </Empty>
-        )}
-        {items.length > 0 && !isMissing && <EventTable events={items} />}
-        {data && <Pager page={page} size={EVENTS_PAGE_SIZE} total={data.total} />}
+        <ListCount list={list} text={words.count} />
+        <ListFrame
+          list={list}
+          size={EVENTS_PAGE_SIZE}
+          skeleton={10}
+          missing={<Empty title={shared.noMetric}>{shared.metricHint}</Empty>}
+          empty={
+            <NoneInWindow
+              title={words.none}
+              text={words.noneText}
+              isFiltered={Object.keys(filters).length > 0}
+              onClear={() => set(NO_FILTERS)}
+            />
+          }
+        >
+          {(items) => <EventTable events={items} />}
+        </ListFrame>
       </AlertsTabs>
     </>
   );
 }
 
 function Filters({ search, onChange }: { search: EventsSearch; onChange: (change: EventsSearch) => void }) {
-  const { what, level, metric } = search;
-  const choose = (change: Record<string, unknown>): void =>
-    onChange({ ...NO_FILTERS, ...validateEventsSearch({ ...search, ...change }) });
   return (
     <div className={rows.filters}>
-      <Select
-        size="xs"
-        w={230}
-        aria-label={words.what}
-        allowDeselect={false}
-        value={what ?? ALL}
-        data={[
-          { value: ALL, label: words.anything },
-          ...EVENT_GROUPS.map((value) => ({ value, label: words.groups[value] })),
+      <FilterSelects
+        search={search}
+        filters={[
+          { name: 'what', label: words.what, choices: { all: words.anything, ...words.groups }, w: 230 },
+          { name: 'level', label: words.level, choices: words.levels, w: 170 },
         ]}
-        onChange={(value) => choose({ what: value })}
+        onChange={onChange}
       />
-      <Select
-        size="xs"
-        w={170}
-        aria-label={words.level}
-        allowDeselect={false}
-        value={level ?? 'info'}
-        data={Object.entries(words.levels).map(([value, label]) => ({ value, label }))}
-        onChange={(value) => choose({ level: value })}
-      />
-      <TextInput
-        key={metric ?? ''}
-        size="xs"
-        w={220}
-        aria-label={words.metric}
-        placeholder={words.metricHint}
-        defaultValue={metric}
-        onBlur={({ currentTarget: { value } }) => {
-          if (value.trim() !== (metric ?? '')) choose({ metric: value });
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
-        }}
-      />
+      <MetricFilter metric={search.metric} onChange={(metric) => onChange({ metric })} />
     </div>
   );
 }

@@ -20,13 +20,8 @@ export const words = {
   levelNames: { info: 'info', notice: 'notice', warning: 'warning', alert: 'alert' } as Readonly<
     Record<EventLevel, string>
   >,
-  metric: 'Metric',
-  metricHint: 'Whole name of a metric',
-  noMetric: 'There is no metric of that name.',
   none: 'No event in this window.',
   noneText: 'Everything that happens to data, alerts and settings is listed here.',
-  clear: 'Clear filters',
-  longer: 'Show 30 days',
   columns: { time: 'Time', level: 'Level', event: 'Event', heldBackBy: 'Held back by', by: 'By' },
   suppressed: {
     expiration: 'a message about it shortly before',

@@ -1,4 +1,4 @@
-import { bodyOf, bodyOfExclusion, endOf, lackOf, newDraft } from './exclusion-form';
+import { bodyOf, bodyOfExclusion, changesOf, draftOf, endOf, lackOf, newDraft, wholeBodyOf } from './exclusion-form';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const NOON = at('2025-10-12T12:00:00Z');
@@ -94,6 +94,95 @@ describe('an exclusion of every week', () => {
       recurrence_days: ['sun'],
       recurrence_start: '23:00',
       recurrence_duration_seconds: 9000,
+    });
+  });
+});
+
+describe('changing one', () => {
+  const once = {
+    id: 7,
+    type_id: 4,
+    type: 'alerting' as const,
+    chips: ['db-*'],
+    reason: 'disks',
+    metrics_count: 3,
+    from_timestamp: at('2025-10-13T00:00:00Z'),
+    until_timestamp: at('2025-10-13T02:00:00Z'),
+    recurrence: null,
+    active: false,
+    created_timestamp: NOON,
+    created_by: 1,
+    created_by_display_name: 'Ann',
+  };
+  const weekly = {
+    ...once,
+    until_timestamp: null,
+    recurrence: {
+      days: ['sat' as const, 'sun' as const],
+      start: '23:00',
+      duration_seconds: 9000,
+      timezone: 'Europe/Berlin',
+    },
+  };
+  const always = { ...once, type: 'analysis' as const, type_id: 1, from_timestamp: null, until_timestamp: null };
+
+  it.each([
+    ['once', once],
+    ['weekly', weekly],
+    ['always', always],
+  ])('sends nothing of one that is %s and stays as it is', (repeats, exclusion) => {
+    const draft = draftOf(exclusion, NOON, 'Europe/Berlin');
+    expect(draft.repeats).toBe(repeats);
+    expect(changesOf(draft, draft, 'Europe/Berlin')).toEqual({});
+    expect(lackOf(draft, 'Europe/Berlin', draft)).toBeNull();
+  });
+
+  it('sends only what differs', () => {
+    const before = draftOf(once, NOON, 'Europe/Berlin');
+    expect(before).toMatchObject({ from: '2025-10-13T02:00', until: '2025-10-13T04:00' });
+    expect(changesOf(before, { ...before, reason: ' cables ' }, 'Europe/Berlin')).toEqual({ reason: 'cables' });
+    expect(changesOf(before, { ...before, until: '2025-10-13T05:00' }, 'Europe/Berlin')).toMatchObject({
+      from: at('2025-10-13T00:00:00Z'),
+      until: at('2025-10-13T03:00:00Z'),
+      recurrence_days: [],
+    });
+  });
+
+  it('takes away times that it has no more', () => {
+    const before = draftOf(once, NOON, 'Etc/UTC');
+    const cleared = {
+      from: null,
+      until: null,
+      recurrence_days: [],
+      recurrence_start: null,
+      recurrence_duration_seconds: null,
+    };
+    expect(changesOf(before, { ...before, repeats: 'always' }, 'Etc/UTC')).toEqual(cleared);
+    expect(changesOf(before, { ...before, type: 'analysis' }, 'Etc/UTC')).toEqual({ type: 'analysis', ...cleared });
+  });
+
+  it('keeps the first and the last day of one that comes every week', () => {
+    const before = draftOf(weekly, NOON, 'Etc/UTC');
+    const body = changesOf(before, { ...before, days: ['sun'] }, 'Etc/UTC');
+    expect(body).toEqual({ recurrence_days: ['sun'], recurrence_start: '23:00', recurrence_duration_seconds: 9000 });
+  });
+
+  it('has times that are open on one side changed only where they are complete', () => {
+    const before = draftOf({ ...once, until_timestamp: null }, NOON, 'Etc/UTC');
+    expect(lackOf({ ...before, reason: 'x' }, 'Etc/UTC', before)).toBeNull();
+    expect(lackOf({ ...before, from: '2025-10-14T00:00' }, 'Etc/UTC', before)).toBe('times');
+  });
+
+  it('is taken back whole', () => {
+    expect(wholeBodyOf(once)).toEqual({
+      type: 'alerting',
+      chips: ['db-*'],
+      reason: 'disks',
+      from: once.from_timestamp,
+      until: once.until_timestamp,
+      recurrence_days: [],
+      recurrence_start: null,
+      recurrence_duration_seconds: null,
     });
   });
 });

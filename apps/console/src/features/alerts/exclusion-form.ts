@@ -60,10 +60,42 @@ export function newDraft(chips: readonly string[], now: number, zone: string): E
   };
 }
 
-/** Why the form cannot be saved yet; null when it can. */
-export function lackOf(draft: ExclusionDraft, zone: string): 'chips' | 'times' | 'days' | null {
+/** An exclusion that is to be changed, in a zone; what its times leave open is as in a new one. Unix seconds. */
+export function draftOf(exclusion: Schema<'ExclusionDto'>, now: number, zone: string): ExclusionDraft {
+  const { type, chips, reason, from_timestamp: from, until_timestamp: until, recurrence } = exclusion;
+  const isOnce = from !== null || until !== null;
+  return {
+    ...newDraft(chips, now, zone),
+    type,
+    reason,
+    repeats: recurrence ? 'weekly' : isOnce ? 'once' : 'always',
+    ...(isOnce && {
+      from: from === null ? '' : inputText(from, zone),
+      until: until === null ? '' : inputText(until, zone),
+    }),
+    ...(recurrence && { days: recurrence.days, start: recurrence.start, end: endOf(recurrence) }),
+  };
+}
+
+/** Whether two drafts hold at the same times. */
+export function isSameSchedule(one: ExclusionDraft, other: ExclusionDraft): boolean {
+  return JSON.stringify(scheduleIn(one)) === JSON.stringify(scheduleIn(other));
+}
+
+function scheduleIn({ type, repeats, from, until, days, start, end }: ExclusionDraft): unknown {
+  if (!canBeTimed(type) || repeats === 'always') return 'always';
+  return repeats === 'once' ? { from, until } : { days, start, end };
+}
+
+/** Why the form cannot be saved yet; null when it can. Times that are as they were `before` lack nothing. */
+export function lackOf(
+  draft: ExclusionDraft,
+  zone: string,
+  before: ExclusionDraft | null = null,
+): 'chips' | 'times' | 'days' | null {
   if (draft.chips.length === 0) return 'chips';
   if (!canBeTimed(draft.type) || draft.repeats === 'always') return null;
+  if (before !== null && isSameSchedule(before, draft)) return null;
   if (draft.repeats === 'weekly') {
     if (draft.days.length === 0) return 'days';
     return secondsOfDay(draft.start) === null || secondsOfDay(draft.end) === null ? 'times' : null;
@@ -91,6 +123,30 @@ export function bodyOf(draft: ExclusionDraft, zone: string): ExclusionBody {
     recurrence_duration_seconds: end > start ? end - start : end - start + DAY,
   };
 }
+
+const NO_RECURRENCE = { recurrence_days: [], recurrence_start: null, recurrence_duration_seconds: null };
+const NO_TIMES = { from: null, until: null, ...NO_RECURRENCE };
+
+/**
+ * Members of PUT /exclusion: what differs from the draft that was begun with. Of one that comes every week the first and
+ * the last day are not in the form, and stay.
+ */
+export function changesOf(before: ExclusionDraft, draft: ExclusionDraft, zone: string): Partial<ExclusionBody> {
+  const { type, chips, reason, ...times } = bodyOf(draft, zone);
+  const isWeekly = before.repeats === 'weekly' && draft.repeats === 'weekly' && canBeTimed(type);
+  return {
+    ...(type === before.type ? {} : { type }),
+    ...(JSON.stringify(chips) === JSON.stringify(before.chips) ? {} : { chips }),
+    ...(reason === before.reason.trim() ? {} : { reason }),
+    ...(isSameSchedule(before, draft) ? {} : { ...(isWeekly ? NO_RECURRENCE : NO_TIMES), ...times }),
+  };
+}
+
+/** All members of an exclusion, for taking a change back. */
+export const wholeBodyOf = (exclusion: Schema<'ExclusionDto'>): ExclusionBody => ({
+  ...NO_TIMES,
+  ...bodyOfExclusion(exclusion),
+});
 
 /** The same exclusion again, after it was deleted. */
 export function bodyOfExclusion(exclusion: Schema<'ExclusionDto'>): ExclusionBody {

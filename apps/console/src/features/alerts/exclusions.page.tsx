@@ -1,38 +1,42 @@
-import { Button, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { words as shared } from '../../components/components.words';
+import { ListFrame } from '../../components/list-frame';
 import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
 import rows from '../../components/rows.module.css';
-import { type Schema } from '../../lib/api';
+import { ApiError, type Schema } from '../../lib/api';
+import { useListPage } from '../../lib/list-page';
 import { useMayWrite } from '../../lib/me';
 import { useNow } from '../../lib/now';
 import { useRowKeys } from '../../lib/row-keys';
+import { type SetSearch, useSetSearch } from '../../lib/set-search';
 import { timeText } from '../../lib/time';
 import { useZone } from '../../lib/zone';
 import { words as alerts } from './alerts.words';
-import { EXCLUSIONS_PAGE_SIZE, exclusionsQuery, useDeleteExclusion } from './api/exclusions';
+import { EXCLUSIONS_PAGE_SIZE, exclusionQuery, exclusionsQuery, useDeleteExclusion } from './api/exclusions';
 import { endOf } from './exclusion-form';
 import { type ExclusionsSearch } from './exclusions-search';
 import { words } from './exclusions.words';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { ExclusionCalendar } from './parts/exclusion-calendar';
-import { ExclusionForm } from './parts/exclusion-form';
+import { EditExclusionForm, NewExclusionForm } from './parts/exclusion-form';
+
+const itemsOf = ({ exclusions }: Schema<'ExclusionsDto'>) => exclusions;
 
 /** When messages, learning or data are left out: planned work above all. */
 export function ExclusionsPage() {
-  const { page = 1, chips = [] }: ExclusionsSearch = useSearch({ strict: false });
-  const { data, isPending, error, refetch } = useQuery(exclusionsQuery(page));
+  const { page = 1, chips = [], edit }: ExclusionsSearch = useSearch({ strict: false });
+  const list = useListPage({ query: useQuery(exclusionsQuery(page)), itemsOf, search: { page } });
   const mayWrite = useMayWrite();
   return (
     <>
       <Title order={1}>{alerts.title}</Title>
       <AlertsTabs tab="exclusions">
-        {mayWrite ? (
-          <ExclusionForm chips={chips} />
-        ) : (
+        {mayWrite && edit !== undefined && <Edited key={edit} id={edit} />}
+        {mayWrite && edit === undefined && <NewExclusionForm chips={chips} />}
+        {!mayWrite && (
           <>
             <Text size="sm" className="dim">
               {shared.demoReads}
@@ -44,16 +48,48 @@ export function ExclusionsPage() {
           {words.title}
         </Title>
         <Text size="sm" className="dim" mb="xs">
-          {data && data.total > 0 && words.count(data.total)}
+          {!!list.total && words.count(list.total)}
         </Text>
-        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-        {isPending && <RowsSkeleton rows={3} />}
-        {data?.total === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
-        {data && data.exclusions.length > 0 && <ExclusionTable exclusions={data.exclusions} />}
-        {data && <Pager page={page} size={EXCLUSIONS_PAGE_SIZE} total={data.total} />}
+        <ListFrame
+          list={list}
+          size={EXCLUSIONS_PAGE_SIZE}
+          skeleton={3}
+          empty={<Empty title={words.none}>{words.noneText}</Empty>}
+        >
+          {(exclusions) => <ExclusionTable exclusions={exclusions} />}
+        </ListFrame>
       </AlertsTabs>
     </>
   );
+}
+
+/** The form of one that is there, once it is loaded. */
+function Edited({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(exclusionQuery(id));
+  const edit = useEdit();
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <>
+        <Text size="sm" role="status" mb="sm">
+          {words.gone}
+        </Text>
+        <NewExclusionForm chips={[]} />
+      </>
+    );
+  }
+  const leave = (): void => {
+    // Back to where one came from, before the form is gone: `z` in one of the fields of the next would be typed.
+    document.querySelector<HTMLElement>(`[data-row="${String(id)}"]`)?.focus();
+    edit(undefined);
+  };
+  if (data) return <EditExclusionForm exclusion={data.exclusion} onDone={leave} />;
+  return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : <RowsSkeleton rows={8} />;
+}
+
+/** Begins to change an exclusion, in the address; undefined: none any more. */
+function useEdit(): (id: number | undefined) => void {
+  const set: SetSearch<ExclusionsSearch> = useSetSearch({ resetScroll: false });
+  return (id) => set({ edit: id, chips: undefined });
 }
 
 function ExclusionTable({ exclusions }: { exclusions: readonly Schema<'ExclusionDto'>[] }) {
@@ -83,6 +119,7 @@ function ExclusionTable({ exclusions }: { exclusions: readonly Schema<'Exclusion
 
 function Row({ exclusion, mayWrite }: { exclusion: Schema<'ExclusionDto'>; mayWrite: boolean }) {
   const { mutate, isPending } = useDeleteExclusion();
+  const edit = useEdit();
   const now = useNow();
   const { id, chips, type, reason, metrics_count: count, until_timestamp: until, active } = exclusion;
   const isOver = until !== null && until < now;
@@ -102,16 +139,26 @@ function Row({ exclusion, mayWrite }: { exclusion: Schema<'ExclusionDto'>; mayWr
       <Table.Td visibleFrom="md">{exclusion.created_by_display_name}</Table.Td>
       {mayWrite && (
         <Table.Td>
-          <Button
-            variant="default"
-            size="compact-xs"
-            loading={isPending}
-            data-row={id}
-            aria-label={words.removeOf(chips.join(' '))}
-            onClick={() => mutate(exclusion)}
-          >
-            {words.remove}
-          </Button>
+          <Group gap={6}>
+            <Button
+              variant="default"
+              size="compact-xs"
+              data-row={id}
+              aria-label={words.changeOf(chips.join(' '))}
+              onClick={() => edit(id)}
+            >
+              {words.change}
+            </Button>
+            <Button
+              variant="default"
+              size="compact-xs"
+              loading={isPending}
+              aria-label={words.removeOf(chips.join(' '))}
+              onClick={() => mutate(exclusion)}
+            >
+              {words.remove}
+            </Button>
+          </Group>
         </Table.Td>
       )}
     </Table.Tr>

@@ -5,6 +5,8 @@ export const words = {
   title: 'Maintenance and exclusions',
   count: (count: number) => countOf(count, 'exclusion'),
   form: 'New exclusion',
+  editForm: 'Change the exclusion',
+  gone: 'The exclusion that was to be changed is deleted.',
   chips: 'Metrics',
   chipsHint: 'db-*, job:shop, -test',
   type: 'What to leave out',
@@ -38,6 +40,7 @@ export const words = {
   reason: 'Reason',
   reasonHint: 'Optional; others see it',
   save: 'Save',
+  cancel: 'Cancel',
   lacks: {
     chips: 'Type which metrics: part of a name, or a label.',
     times: 'The end must be later than the start.',
@@ -53,6 +56,7 @@ export const words = {
   lastWeek: (anomalies: number, messages: number) =>
     `In the last 7 days they had ${countOf(anomalies, 'anomaly', 'anomalies')} and ${countOf(messages, 'message')}.`,
   added: (count: number) => `Saved: it holds for ${countOf(count, 'metric')}`,
+  changed: (count: number) => `Changed: it holds for ${countOf(count, 'metric')}`,
   removed: (chips: string) => `The exclusion of ${chips} was deleted`,
   undo: 'Undo',
   failed: (why: string) => `Nothing changed: ${why}`,
@@ -65,7 +69,7 @@ export const words = {
     when: 'When',
     reason: 'Reason',
     by: 'By',
-    action: 'Delete',
+    action: 'Change',
   },
   metrics: (count: number) => countOf(count, 'metric'),
   whenAlways: 'always',
@@ -75,6 +79,8 @@ export const words = {
   whenWeekly: (days: string, start: string, end: string, zone: string) => `${days} ${start} to ${end} (${zone})`,
   isActive: 'now',
   isOver: 'over',
+  change: 'Change',
+  changeOf: (chips: string) => `Change the exclusion of ${chips}`,
   remove: 'Delete',
   removeOf: (chips: string) => `Delete the exclusion of ${chips}`,
 } as const;

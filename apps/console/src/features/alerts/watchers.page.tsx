@@ -1,19 +1,20 @@
 import { Button, Group, Switch, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { words as shared } from '../../components/components.words';
-import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
+import { ListFrame } from '../../components/list-frame';
+import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/times';
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
+import { useListPage } from '../../lib/list-page';
 import { useMayWrite } from '../../lib/me';
 import { countText } from '../../lib/numbers';
 import { useRowKeys } from '../../lib/row-keys';
-import { withoutGaps } from '../../lib/search-params';
+import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { words } from './alerts.words';
 import { PAGE_SIZE, watchersQuery } from './api/watchers';
 import { AlertsTabs } from './parts/alerts-tabs';
@@ -22,17 +23,14 @@ import { Watched } from './parts/watched';
 import { conditionsOf, destinationsOf } from './watcher-text';
 import { type WatchersSearch } from './watchers-search';
 
+const itemsOf = ({ watchers }: Schema<'WatchersDto'>) => watchers;
+
 /** Who is notified of what. */
 export function WatchersPage() {
   const { page = 1, deleted }: WatchersSearch = useSearch({ strict: false });
-  const { data, isPending, error, refetch } = useQuery(watchersQuery(page, deleted === 'yes'));
-  const navigate = useNavigate();
-  const showDeleted = (isShown: boolean): void =>
-    void navigate({
-      to: '.',
-      search: (current: Record<string, unknown>) =>
-        withoutGaps({ ...current, page: undefined, deleted: isShown ? 'yes' : undefined }),
-    } as never);
+  const query = useQuery(watchersQuery(page, deleted === 'yes'));
+  const list = useListPage({ query, itemsOf, search: { page } });
+  const set: SetSearch<WatchersSearch> = useSetFilters();
   const mayWrite = useMayWrite();
   return (
     <>
@@ -40,7 +38,7 @@ export function WatchersPage() {
       <AlertsTabs tab="watchers">
         <Group justify="space-between" mb="xs">
           <Text size="sm" className="dim">
-            {data && words.count(data.total)}
+            {list.total !== undefined && words.count(list.total)}
             {!mayWrite && ` ${shared.demoReads}`}
           </Text>
           <Switch
@@ -48,7 +46,7 @@ export function WatchersPage() {
             ml="auto"
             label={words.showDeleted}
             checked={deleted === 'yes'}
-            onChange={(event) => showDeleted(event.currentTarget.checked)}
+            onChange={(event) => set({ deleted: event.currentTarget.checked ? 'yes' : undefined })}
           />
           {mayWrite && (
             <Button renderRoot={(props: object) => <Link {...props} to="/watchers/new" search={keepView as never} />}>
@@ -56,11 +54,9 @@ export function WatchersPage() {
             </Button>
           )}
         </Group>
-        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-        {isPending && <RowsSkeleton rows={5} />}
-        {data?.total === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
-        {data && data.watchers.length > 0 && <WatcherTable watchers={data.watchers} />}
-        {data && <Pager page={page} size={PAGE_SIZE} total={data.total} />}
+        <ListFrame list={list} size={PAGE_SIZE} skeleton={5} empty={<Empty title={words.none}>{words.noneText}</Empty>}>
+          {(watchers) => <WatcherTable watchers={watchers} />}
+        </ListFrame>
       </AlertsTabs>
     </>
   );

@@ -1,29 +1,30 @@
-import { Button, Select, Table, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import { Button, Table, Title, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
+import { FilterSelects, MetricFilter } from '../../components/list-filters';
+import { ListCount, ListFrame } from '../../components/list-frame';
 import { MetricName } from '../../components/metric-name';
 import { MetricSparkline } from '../../components/metric-sparkline';
 import { Nothing } from '../../components/nothing';
-import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
+import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
 import { useAcknowledgeRows } from '../../lib/acknowledge-keys';
-import { ApiError, type Schema } from '../../lib/api';
+import { type Schema } from '../../lib/api';
 import { saveFile } from '../../lib/csv';
-import { useHeldList } from '../../lib/held-list';
 import { keepView } from '../../lib/keep-view';
 import { KIND_TEXT, kindText } from '../../lib/kinds';
+import { useListPage } from '../../lib/list-page';
 import { rangeText, valueText } from '../../lib/numbers';
-import { withoutGaps } from '../../lib/search-params';
+import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
-import { type AnomaliesSearch, validateAnomaliesSearch } from './anomaly-list-search';
+import { type AnomaliesSearch } from './anomaly-list-search';
 import { anomaliesCsv } from './anomaly-csv';
 import { words } from './anomaly-list.words';
 import { anomalyListQuery, loadAll, MOST_EXPORTED, PAGE_SIZE } from './api/anomaly-list';
@@ -33,10 +34,7 @@ type Anomaly = Schema<'AnomalyDto'>;
 const idOf = ({ id, metric_id, timestamp }: Anomaly): string | number =>
   id ?? `${String(metric_id)} ${String(timestamp)}`;
 
-/** Edges of a range, with three digits: the page of the anomaly has all. */
-
-const options = (choices: Record<string, string>) =>
-  Object.entries(choices).map(([value, label]) => ({ value, label }));
+const itemsOf = ({ anomalies }: Schema<'AnomaliesDto'>): readonly Anomaly[] => anomalies;
 
 /** All anomalies of the window. */
 export function AnomaliesPage() {
@@ -44,48 +42,26 @@ export function AnomaliesPage() {
   const { state, kind, severity, acknowledged, order, chips, metric, page } = search;
   const filters = { state, kind, severity, acknowledged, order, chips, metric, page };
   const window = useWindow();
-  const { data, isPending, error, refetch } = useQuery(anomalyListQuery(filters, window));
-  const scope = JSON.stringify([filters, window.lastSeconds ?? window]);
-  const { items, newCount, show } = useHeldList(data?.anomalies ?? [], idOf, scope);
-  const navigate = useNavigate();
-  const set = (change: AnomaliesSearch): void =>
-    void navigate({
-      to: '.',
-      search: (current: Record<string, unknown>) => withoutGaps({ ...current, page: undefined, ...change }),
-    } as never);
+  const query = useQuery(anomalyListQuery(filters, window));
+  const list = useListPage({ query, itemsOf, search: filters, held: { idOf, window } });
+  const set: SetSearch<AnomaliesSearch> = useSetFilters();
   const isFiltered = (state ?? kind ?? severity ?? acknowledged ?? chips ?? metric) !== undefined;
-  const isMissing = error instanceof ApiError && error.status === 404 && metric !== undefined;
   return (
     <>
       <Title order={1}>{words.title}</Title>
       <Filters search={filters} onChange={set} />
-      <div className={rows.filters}>
-        {data && (
-          <Text size="sm" className="dim">
-            {words.count(data.total)}
-          </Text>
-        )}
-        {newCount > 0 && (
-          <Button variant="light" onClick={show}>
-            {shared.showNew(newCount)}
-          </Button>
-        )}
-        <Export search={filters} window={window} isEmpty={!data || data.total === 0} />
-      </div>
-      {isMissing && <Empty title={words.noMetric}>{words.metricHint}</Empty>}
-      {error && !isMissing && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-      {isPending && <RowsSkeleton rows={12} />}
-      {data?.total === 0 && (
-        <Nothing isFiltered={isFiltered} title={words.none}>
-          {isFiltered && (
-            <Button variant="subtle" onClick={() => set(NO_FILTERS)}>
-              {words.clear}
-            </Button>
-          )}
-        </Nothing>
-      )}
-      {items.length > 0 && !isMissing && <AnomalyTable anomalies={items} />}
-      {data && <Pager page={page ?? 1} size={PAGE_SIZE} total={data.total} />}
+      <ListCount list={list} text={words.count}>
+        <Export search={filters} window={window} isEmpty={!list.total} />
+      </ListCount>
+      <ListFrame
+        list={list}
+        size={PAGE_SIZE}
+        skeleton={12}
+        missing={metric !== undefined && <Empty title={shared.noMetric}>{shared.metricHint}</Empty>}
+        empty={<Nothing isFiltered={isFiltered} title={words.none} onClear={() => set(NO_FILTERS)} />}
+      >
+        {(anomalies) => <AnomalyTable anomalies={anomalies} />}
+      </ListFrame>
     </>
   );
 }
@@ -100,69 +76,24 @@ const NO_FILTERS: AnomaliesSearch = {
 };
 
 function Filters({ search, onChange }: { search: AnomaliesSearch; onChange: (change: AnomaliesSearch) => void }) {
-  const { state, kind, severity, acknowledged, order, chips, metric } = search;
   return (
     <div className={rows.filters}>
-      <Select
-        size="xs"
-        w={150}
-        aria-label={words.state}
-        allowDeselect={false}
-        value={state ?? 'all'}
-        data={options(words.states)}
-        onChange={(value) => onChange({ state: validateAnomaliesSearch({ state: value }).state })}
+      <FilterSelects
+        search={search}
+        filters={[
+          { name: 'state', label: words.state, choices: words.states },
+          { name: 'severity', label: words.severity, choices: words.severities },
+          { name: 'kind', label: words.kind, choices: { all: words.kinds, ...KIND_TEXT }, w: 160 },
+          { name: 'acknowledged', label: words.acknowledged, choices: words.acknowledgedChoices, w: 185 },
+          { name: 'order', label: words.order, choices: words.orders },
+        ]}
+        onChange={onChange}
       />
-      <Select
-        size="xs"
-        w={150}
-        aria-label={words.severity}
-        allowDeselect={false}
-        value={severity ?? 'all'}
-        data={options(words.severities)}
-        onChange={(value) => onChange({ severity: validateAnomaliesSearch({ severity: value }).severity })}
+      <ChipsField
+        value={search.chips ?? []}
+        onChange={(next) => onChange({ chips: next.length === 0 ? undefined : next })}
       />
-      <Select
-        size="xs"
-        w={160}
-        aria-label={words.kind}
-        allowDeselect={false}
-        value={kind ?? 'all'}
-        data={options({ all: words.kinds, ...KIND_TEXT })}
-        onChange={(value) => onChange({ kind: validateAnomaliesSearch({ kind: value }).kind })}
-      />
-      <Select
-        size="xs"
-        w={185}
-        aria-label={words.acknowledged}
-        allowDeselect={false}
-        value={acknowledged ?? 'all'}
-        data={options(words.acknowledgedChoices)}
-        onChange={(value) => onChange({ acknowledged: validateAnomaliesSearch({ acknowledged: value }).acknowledged })}
-      />
-      <Select
-        size="xs"
-        w={150}
-        aria-label={words.order}
-        allowDeselect={false}
-        value={order ?? 'newest'}
-        data={options(words.orders)}
-        onChange={(value) => onChange({ order: validateAnomaliesSearch({ order: value }).order })}
-      />
-      <ChipsField value={chips ?? []} onChange={(next) => onChange({ chips: next.length === 0 ? undefined : next })} />
-      <TextInput
-        key={metric ?? ''}
-        size="xs"
-        w={220}
-        aria-label={words.metric}
-        placeholder={words.metricHint}
-        defaultValue={metric}
-        onBlur={({ currentTarget: { value } }) => {
-          if (value.trim() !== (metric ?? '')) onChange({ metric: value.trim() || undefined });
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
-        }}
-      />
+      <MetricFilter metric={search.metric} onChange={(metric) => onChange({ metric })} />
     </div>
   );
 }

@@ -1,104 +1,70 @@
-import { Button, Select, Table, Text, Title } from '@mantine/core';
+import { Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledge-button';
 import { AnomalyLink } from '../../components/anomaly-link';
 import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
+import { FilterSelects } from '../../components/list-filters';
+import { ListCount, ListFrame } from '../../components/list-frame';
 import { MetricName } from '../../components/metric-name';
 import { MetricSparkline } from '../../components/metric-sparkline';
 import { Nothing } from '../../components/nothing';
-import { Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
 import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
 import rows from '../../components/rows.module.css';
 import { useAcknowledgeRows } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
-import { useHeldList } from '../../lib/held-list';
 import { titleWithoutTimes } from '../../lib/incident-title';
 import { keepView } from '../../lib/keep-view';
+import { useListPage } from '../../lib/list-page';
 import { countText } from '../../lib/numbers';
-import { withoutGaps } from '../../lib/search-params';
+import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
 import { incidentsQuery, PAGE_SIZE } from './api/incidents.queries';
 import { type IncidentsSearch } from './incidents-search';
 import { words } from './incidents.words';
 
+const itemsOf = ({ incidents }: Schema<'IncidentsDto'>) => incidents;
 const idOf = ({ id }: Schema<'IncidentDto'>): number => id;
+
+const NO_FILTERS: IncidentsSearch = { state: undefined, severity: undefined, chips: undefined };
 
 /** All incidents of the window. */
 export function IncidentsPage() {
   const { state, severity, chips, order, page }: IncidentsSearch = useSearch({ strict: false });
   const window = useWindow();
   const filters = { state, severity, chips, order, page };
-  const { data, isPending, error, refetch } = useQuery(incidentsQuery(filters, window));
-  const scope = JSON.stringify([filters, window.lastSeconds ?? window]);
-  const { items, newCount, show } = useHeldList(data?.incidents ?? [], idOf, scope);
-  const navigate = useNavigate();
-  const set = (change: IncidentsSearch): void =>
-    void navigate({
-      to: '.',
-      search: (current: Record<string, unknown>) => withoutGaps({ ...current, page: undefined, ...change }),
-    } as never);
+  const query = useQuery(incidentsQuery(filters, window));
+  const list = useListPage({ query, itemsOf, search: filters, held: { idOf, window } });
+  const set: SetSearch<IncidentsSearch> = useSetFilters();
+  const isFiltered = (state ?? severity ?? chips) !== undefined;
   return (
     <>
       <Title order={1}>{words.title}</Title>
       <div className={rows.filters}>
-        <Select
-          size="xs"
-          w={170}
-          aria-label={words.state}
-          allowDeselect={false}
-          value={state ?? 'all'}
-          data={Object.entries(words.states).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => set({ state: value === 'all' ? undefined : (value as IncidentsSearch['state']) })}
-        />
-        <Select
-          size="xs"
-          w={150}
-          aria-label={words.severity}
-          allowDeselect={false}
-          value={severity ?? 'all'}
-          data={Object.entries(words.severities).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => set({ severity: value === 'all' ? undefined : (value as IncidentsSearch['severity']) })}
-        />
-        <Select
-          size="xs"
-          w={130}
-          aria-label={words.order}
-          allowDeselect={false}
-          value={order ?? 'newest'}
-          data={Object.entries(words.orders).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => set({ order: value === 'severity' ? 'severity' : undefined })}
+        <FilterSelects
+          search={filters}
+          filters={[
+            { name: 'state', label: words.state, choices: words.states, w: 170 },
+            { name: 'severity', label: words.severity, choices: words.severities },
+            { name: 'order', label: words.order, choices: words.orders, w: 130 },
+          ]}
+          onChange={set}
         />
         <ChipsField value={chips ?? []} onChange={(next) => set({ chips: next.length === 0 ? undefined : next })} />
-        {data && (
-          <Text size="sm" className="dim">
-            {words.count(data.total)}
-          </Text>
-        )}
-        {newCount > 0 && (
-          <Button variant="light" onClick={show}>
-            {shared.showNew(newCount)}
-          </Button>
-        )}
       </div>
-      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-      {isPending && <RowsSkeleton rows={10} />}
-      {data?.total === 0 && (
-        <Nothing isFiltered={(state ?? severity ?? chips) !== undefined} title={words.none}>
-          {(state ?? severity ?? chips) !== undefined && (
-            <Button variant="subtle" onClick={() => set({ state: undefined, severity: undefined, chips: undefined })}>
-              {words.clear}
-            </Button>
-          )}
-        </Nothing>
-      )}
-      {items.length > 0 && <IncidentTable incidents={items} />}
-      {data && <Pager page={page ?? 1} size={PAGE_SIZE} total={data.total} />}
+      <ListCount list={list} text={words.count} />
+      <ListFrame
+        list={list}
+        size={PAGE_SIZE}
+        skeleton={10}
+        empty={<Nothing isFiltered={isFiltered} title={words.none} onClear={() => set(NO_FILTERS)} />}
+      >
+        {(incidents) => <IncidentTable incidents={incidents} />}
+      </ListFrame>
     </>
   );
 }

@@ -11,7 +11,6 @@ export const words = {
   order: 'Order',
   orders: { newest: 'Newest first', severity: 'Worst first' },
   none: 'No incident in this window.',
-  clear: 'Clear filters',
   columns: {
     severity: 'Severity',
     incident: 'Incident',

@@ -1,16 +1,16 @@
 import { Select, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ListFrame } from '../../components/list-frame';
 import { Nothing } from '../../components/nothing';
-import { Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
 import rows from '../../components/rows.module.css';
 import { Time } from '../../components/times';
 import { type Schema } from '../../lib/api';
+import { useListPage } from '../../lib/list-page';
 import { useMe } from '../../lib/me';
-import { withoutGaps } from '../../lib/search-params';
+import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useWindow } from '../../lib/window';
 import { actorsQuery, AUDIT_PAGE_SIZE, auditQuery } from './api/audit';
 import { actorText, changeText, OBJECT_TYPES } from './audit-text';
@@ -21,6 +21,8 @@ import { displayName } from './person-text';
 import { type AuditSearch } from './setup-search';
 
 const DEBOUNCE_MS = 300;
+
+const itemsOf = ({ entries }: Schema<'AuditEntriesDto'>) => entries;
 
 /** Who changed what. */
 export function AuditPage() {
@@ -41,34 +43,31 @@ export function AuditPage() {
 function Log() {
   const search: AuditSearch = useSearch({ strict: false });
   const { from, until } = useWindow();
-  const { data, isPending, error, refetch } = useQuery(auditQuery(search, from, until));
-  const { page = 1, action, object, user } = search;
+  const list = useListPage({ query: useQuery(auditQuery(search, from, until)), itemsOf, search });
+  const { action, object, user } = search;
   const isFiltered = action !== undefined || object !== undefined || user !== undefined;
   return (
     <>
       <Text size="sm" className="dim">
-        {words.intro} {data && words.count(data.total)}
+        {words.intro} {list.total !== undefined && words.count(list.total)}
       </Text>
       <Filters search={search} />
-      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-      {isPending && <RowsSkeleton rows={8} />}
-      {data?.entries.length === 0 && <Nothing title={words.none} isFiltered={isFiltered} />}
-      {data && data.entries.length > 0 && <EntryTable entries={data.entries} />}
-      {data && <Pager page={page} size={AUDIT_PAGE_SIZE} total={data.total} />}
+      <ListFrame
+        list={list}
+        size={AUDIT_PAGE_SIZE}
+        skeleton={8}
+        empty={<Nothing title={words.none} isFiltered={isFiltered} />}
+      >
+        {(entries) => <EntryTable entries={entries} />}
+      </ListFrame>
     </>
   );
 }
 
 function Filters({ search }: { search: AuditSearch }) {
-  const navigate = useNavigate();
   const actors = useQuery(actorsQuery);
   const [action, setAction] = useState(search.action ?? '');
-  const change = (part: AuditSearch): void =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: AuditSearch) => withoutGaps({ ...current, ...part, page: undefined }),
-    } as never);
+  const change: SetSearch<AuditSearch> = useSetFilters({ replace: true });
   const seek = useDebouncedCallback((text: string) => change({ action: text.trim() || undefined }), DEBOUNCE_MS);
   return (
     <div className={rows.filters}>

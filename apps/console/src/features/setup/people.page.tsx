@@ -1,18 +1,20 @@
-import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { words as shared } from '../../components/components.words';
-import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
-import { Pager } from '../../components/pager';
+import { FilterSelects } from '../../components/list-filters';
+import { ListFrame } from '../../components/list-frame';
+import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/times';
 import { type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
+import { useListPage } from '../../lib/list-page';
 import { useMe } from '../../lib/me';
 import { orgInfoQuery } from '../../lib/org-info';
 import { useRowKeys } from '../../lib/row-keys';
-import { withoutGaps } from '../../lib/search-params';
+import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { PAGE_SIZE, peopleQuery, useResend } from './api/people';
 import { AskAdmins } from './parts/ask-admins';
 import { InviteDialog, ResentDialog } from './parts/invite-dialog';
@@ -20,14 +22,18 @@ import { PersonDialog } from './parts/person-dialog';
 import { SetupTabs } from './parts/setup-tabs';
 import { displayName, roleText } from './person-text';
 import { words } from './people.words';
-import { type PeopleSearch, USER_STATES } from './setup-search';
+import { type PeopleSearch } from './setup-search';
 
 type User = Schema<'UserDto'>;
+
+const itemsOf = ({ users }: Schema<'UsersDto'>): readonly User[] => users;
 
 /** Who may sign in, and what they may do. */
 export function PeoplePage() {
   const search: PeopleSearch = useSearch({ strict: false });
-  const { data, isPending, error, refetch } = useQuery(peopleQuery(search));
+  const query = useQuery(peopleQuery(search));
+  const list = useListPage({ query, itemsOf, search });
+  const set: SetSearch<PeopleSearch> = useSetFilters({ replace: true });
   const info = useQuery(orgInfoQuery);
   const { admin: isAdmin } = useMe();
   const [isInviting, setInviting] = useState(false);
@@ -35,53 +41,35 @@ export function PeoplePage() {
     <SetupTabs tab="people">
       <Group justify="space-between" mb="xs" gap="xs">
         <Text size="sm" className="dim" flex="1 1 240px">
-          {data && `${words.count(data.total)}. `}
+          {list.total !== undefined && `${words.count(list.total)}. `}
           <AskAdmins why={words.onlyAdmins} />
         </Text>
-        <StateFilter state={search.state} />
+        <FilterSelects
+          search={search}
+          filters={[{ name: 'state', label: words.state, choices: { all: words.anyState, ...words.states }, w: 130 }]}
+          onChange={set}
+        />
         {isAdmin && <Button onClick={() => setInviting(true)}>{words.invite}</Button>}
       </Group>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
-      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-      {isPending && <RowsSkeleton rows={4} />}
-      {data?.users.length === 0 && (
-        <Empty title={words.none}>
-          {words.noneText}{' '}
-          <Anchor component={Link} to="/setup/people" search={keepView as never} size="sm">
-            {words.showAll}
-          </Anchor>
-        </Empty>
-      )}
-      {data && data.users.length > 0 && (
-        <PeopleTable users={data.users} mayChange={isAdmin} administrators={info.data?.admin_users.length ?? 1} />
-      )}
-      {data && <Pager page={search.page ?? 1} size={PAGE_SIZE} total={data.total} />}
+      <ListFrame
+        list={list}
+        size={PAGE_SIZE}
+        skeleton={4}
+        empty={
+          <Empty title={words.none}>
+            {words.noneText}{' '}
+            <Anchor component={Link} to="/setup/people" search={keepView as never} size="sm">
+              {words.showAll}
+            </Anchor>
+          </Empty>
+        }
+      >
+        {(users) => (
+          <PeopleTable users={users} mayChange={isAdmin} administrators={info.data?.admin_users.length ?? 1} />
+        )}
+      </ListFrame>
     </SetupTabs>
-  );
-}
-
-function StateFilter({ state }: { state: PeopleSearch['state'] }) {
-  const navigate = useNavigate();
-  const choose = (next: string | null): void =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: PeopleSearch) =>
-        withoutGaps({ ...current, page: undefined, state: next === 'all' ? undefined : next }),
-    } as never);
-  return (
-    <Select
-      aria-label={words.state}
-      size="xs"
-      w={130}
-      allowDeselect={false}
-      data={[
-        { value: 'all', label: words.anyState },
-        ...USER_STATES.map((value) => ({ value, label: words.states[value] })),
-      ]}
-      value={state ?? 'all'}
-      onChange={choose}
-    />
   );
 }
 

@@ -64,3 +64,37 @@ export interface ConfigurationSearch {
 
 export const validateConfigurationSearch = ({ format }: Record<string, unknown>): ConfigurationSearch =>
   format === 'json' ? { format } : {};
+
+/** Parameters of `/setup/billing`. */
+export interface BillingSearch {
+  page?: number;
+  /** How the checkout was left, said by the way back from the payment provider. */
+  checkout?: (typeof CHECKOUTS)[number];
+}
+
+const CHECKOUTS = ['success', 'cancel'] as const;
+
+export const validateBillingSearch = ({ page, checkout }: Record<string, unknown>): BillingSearch =>
+  withoutGaps({ page: pageParam(page), checkout: wordParam(CHECKOUTS, checkout) });
+
+/** Parameters of `/setup/status`. */
+export interface StatusSearch {
+  /** The page that a report is about. */
+  about?: string;
+}
+
+const LONGEST_PAGE = 2000;
+
+export const validateStatusSearch = ({ about }: Record<string, unknown>): StatusSearch =>
+  typeof about === 'string' && about.startsWith('/') && about.length <= LONGEST_PAGE ? { about } : {};
+
+/** Parameters of `/setup/removal`. */
+export interface RemovalSearch {
+  /** The metric that would be erased. */
+  metric?: string;
+}
+
+const LONGEST_METRIC = 1024;
+
+export const validateRemovalSearch = ({ metric }: Record<string, unknown>): RemovalSearch =>
+  typeof metric === 'string' && metric !== '' && metric.length <= LONGEST_METRIC ? { metric } : {};

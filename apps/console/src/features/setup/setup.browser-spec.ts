@@ -206,6 +206,52 @@ describe('setting up', () => {
     LONG_MS,
   );
 
+  it(
+    'counts what erasing a metric would delete, and erases it',
+    async () => {
+      await open('/setup/removal');
+      await page.getByText(/Would be deleted: \d+ metrics? /).waitFor();
+      await page.getByRole('combobox', { name: 'Metric' }).fill('nothing like it');
+      await page.keyboard.press('Enter');
+      await page.getByText('There is no metric of this name.').waitFor();
+      // The API says so with 404, which browsers log.
+      console.takeLog();
+      await open('/setup/removal?metric=till.sales');
+      await page.getByText(/Would be deleted: \d+ points?, 0 anomalies/).waitFor();
+      await page.getByRole('button', { name: 'Erase this metric…' }).click();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click();
+      await page.getByText(/till.sales is (being )?erased/).waitFor();
+      await page.getByRole('button', { name: 'Delete the organisation…' }).click();
+      const erase = page.getByRole('dialog').getByRole('button', { name: 'Delete everything' });
+      expect(await erase.isDisabled()).toBe(true);
+      await page.getByLabel('Your password').fill(ADMIN.PLUMBLINE_ADMIN_PASSWORD);
+      expect(await erase.isDisabled()).toBe(true);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    },
+    LONG_MS,
+  );
+
+  it('sends a report of a problem, with the page that one was on', async () => {
+    await open('/setup/people?state=active');
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    await page.getByRole('menuitem', { name: 'Report a problem' }).click();
+    await page.getByText('All parts of the service work.').waitFor();
+    expect(await page.getByLabel('Page', { exact: true }).inputValue()).toBe('/setup/people?state=active');
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByText('Say what is wrong.').waitFor();
+    await page.getByLabel('What is wrong').fill('The list is empty.');
+    await page.getByRole('button', { name: 'Send the report' }).click();
+    await page.getByText('The report is stored as number 1.').waitFor();
+  });
+
+  it('comes back from a checkout to the page of billing', async () => {
+    await open('/billing?checkout=cancel');
+    await page.waitForURL(/\/setup\/billing\?checkout=cancel$/);
+    await page.getByText('Nothing was bought').waitFor();
+    await page.getByText('This installation sells no plans.').waitFor();
+  });
+
   it('has it all in the audit log', async () => {
     await open('/setup/audit?action=token.');
     await page.getByText('token.delete').waitFor();
@@ -290,6 +336,9 @@ describe('setting up without being an administrator', () => {
         ['/setup/organisation', 'Administrators change these settings.'],
         ['/setup/audit', 'The audit log is for administrators.'],
         ['/setup/configuration', 'Configuration documents are for administrators.'],
+        ['/setup/billing', 'Plans and invoices are for administrators.'],
+        ['/setup/removal', 'Data is removed by administrators.'],
+        ['/setup/status', 'Administrators see each part of it.'],
       ] as const) {
         await page.goto(path);
         await settled(page);

@@ -6,10 +6,13 @@ import { onlyKnown } from '../../lib/search-params';
 import { shellRoute } from '../../routing/root';
 import {
   validateAuditSearch,
+  validateBillingSearch,
   validateConfigurationSearch,
   validateNewTokenSearch,
   validateOrganisationSearch,
   validatePeopleSearch,
+  validateRemovalSearch,
+  validateStatusSearch,
 } from './setup-search';
 
 /** Pages of this feature; each is loaded when it is first opened. */
@@ -71,5 +74,35 @@ export const setupRoutes = [
     path: '/setup/configuration',
     validateSearch: onlyKnown(validateConfigurationSearch),
     component: lazyPage(() => import('./configuration.page'), 'ConfigurationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/setup/billing',
+    validateSearch: onlyKnown(validateBillingSearch),
+    component: lazyPage(() => import('./billing.page'), 'BillingPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    // Where the payment provider leads back to.
+    path: '/billing',
+    validateSearch: onlyKnown(validateBillingSearch),
+    beforeLoad: ({ search }) => {
+      throw redirect({
+        to: '/setup/billing',
+        search: { ...keepView({ ...search }), ...validateBillingSearch({ ...search }) },
+      } as never);
+    },
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/setup/removal',
+    validateSearch: onlyKnown(validateRemovalSearch),
+    component: lazyPage(() => import('./removal.page'), 'RemovalPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/setup/status',
+    validateSearch: onlyKnown(validateStatusSearch),
+    component: lazyPage(() => import('./status.page'), 'StatusPage'),
   }),
 ];

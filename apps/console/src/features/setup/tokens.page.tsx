@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { words as shared } from '../../components/components.words';
-import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
+import { ListFrame } from '../../components/list-frame';
+import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago, Time } from '../../components/times';
 import { type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
+import { useListPage } from '../../lib/list-page';
 import { useMe } from '../../lib/me';
 import { useNow } from '../../lib/now';
 import { useRowKeys } from '../../lib/row-keys';
@@ -20,17 +22,18 @@ import { words } from './tokens.words';
 
 type Token = Schema<'TokenDto'>;
 
+/** The newest first: it is the one that somebody looks for. */
+const itemsOf = ({ tokens }: Schema<'TokenListDto'>): readonly Token[] => tokens.toReversed();
+
 /** What programs sign in with. */
 export function TokensPage() {
-  const { data, isPending, error, refetch } = useQuery(tokensQuery);
+  const list = useListPage({ query: useQuery(tokensQuery), itemsOf, search: {} });
   const { admin: isAdmin } = useMe();
-  // The newest first: it is the one that somebody looks for.
-  const tokens = data?.tokens.toReversed() ?? [];
   return (
     <SetupTabs tab="tokens">
       <Group justify="space-between" mb="xs" gap="xs">
         <Text size="sm" className="dim" flex="1 1 240px">
-          {words.intro} {data && tokens.length > 0 && words.count(tokens.length)} <AskAdmins why={words.onlyAdmins} />
+          {words.intro} {list.items.length > 0 && words.count(list.items.length)} <AskAdmins why={words.onlyAdmins} />
         </Text>
         {isAdmin && (
           <Button renderRoot={(props: object) => <Link {...props} to="/setup/tokens/new" search={keepView as never} />}>
@@ -38,10 +41,9 @@ export function TokensPage() {
           </Button>
         )}
       </Group>
-      {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
-      {isPending && <RowsSkeleton rows={4} />}
-      {data && tokens.length === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
-      {tokens.length > 0 && <TokenTable tokens={tokens} mayChange={isAdmin} />}
+      <ListFrame list={list} skeleton={4} empty={<Empty title={words.none}>{words.noneText}</Empty>}>
+        {(tokens) => <TokenTable tokens={tokens} mayChange={isAdmin} />}
+      </ListFrame>
     </SetupTabs>
   );
 }

@@ -3,8 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Schema } from '../../lib/api';
+import { loginMethodsQuery } from '../../lib/login-methods';
 import { returnPath } from '../../lib/return-path';
-import { demoOrgsQuery, forgotPassword, login, methodsQuery, visitorQuery } from './api/login';
+import { demoOrgsQuery, forgotPassword, login, visitorQuery } from './api/login';
 import { CodeForm } from './parts/code-form';
 import { EmailField, PasswordField } from './parts/fields';
 import { FormFailure, FormStack, Frame } from './parts/frame';
@@ -18,7 +19,7 @@ export function LoginPage() {
   const { return_to: returnTo, error, view }: LoginSearch = useSearch({ strict: false });
   const visitor = useQuery(visitorQuery);
   // Asked for at once: what the form offers must not change under who reads it.
-  const methods = useQuery(methodsQuery);
+  const methods = useQuery(loginMethodsQuery);
   const [isOther, setOther] = useState(false);
   const enter = useEnter();
   const path = returnPath(returnTo);
@@ -56,7 +57,7 @@ function SignedIn({ user, onGo, onOther }: { user: Schema<'UserDto'>; onGo: () =
 }
 
 function Login({ error, path, onDone }: { error?: string; path: string; onDone: () => void }) {
-  const methods = useQuery(methodsQuery);
+  const methods = useQuery(loginMethodsQuery);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useSignInForm({
     check: (values) => ({ ...checkEmail(values), ...missing(values, 'password') }),

@@ -56,7 +56,8 @@ export const JsonObjectParam = (options: ParamOptions<Record<string, unknown>> =
 
 const JSON_OBJECT = ruledKind<Record<string, unknown>>({
   shape: 'object',
-  schema: () => ({ type: 'object' }),
+  // Said, although it is the default: generated clients would take no member.
+  schema: () => ({ type: 'object', additionalProperties: true }),
   toValue: (raw) => raw,
   rules: [IS_OBJECT],
 });

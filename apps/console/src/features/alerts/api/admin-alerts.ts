@@ -1,15 +1,22 @@
 import { notifications } from '@mantine/notifications';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { adminAlertsQuery } from '../../../lib/admin-alerts';
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { bodyOf, draftOf } from '../admin-recipients';
 import { words } from '../admin-alerts.words';
 
-export const adminAlertsQuery = queryOptions({
-  queryKey: ['admin-alerts'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/org/adminalerts', { signal })),
-});
+const LOOK_AGAIN_MS = 30_000;
+
+/** Since when an admin alert holds, why, and for which metrics. */
+export const adminAlertQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['admin-alerts', code],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/org/adminalert/{alert_code}', { params: { path: { alert_code: code } }, signal })),
+    refetchInterval: LOOK_AGAIN_MS,
+  });
 
 const setEnabled = (id: number, enabled: boolean) =>
   unwrap(api.PUT('/api/org/adminalerts', { body: { admin_alerts: [{ id, enabled }] } }));

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
-import { bodyOfExclusion, type ExclusionBody, type ExclusionType } from '../exclusion-form';
+import { bodyOfExclusion, type ExclusionBody, type ExclusionType, wholeBodyOf } from '../exclusion-form';
 import { words } from '../exclusions.words';
 
 export const EXCLUSIONS_PAGE_SIZE = 100;
@@ -19,6 +19,15 @@ export const exclusionsQuery = (page: number) =>
         }),
       ),
     placeholderData: keepPreviousData,
+  });
+
+/** One exclusion, to be changed. */
+export const exclusionQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['exclusion', id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/exclusion/{exclusion_id}', { params: { path: { exclusion_id: id } }, signal })),
+    enabled: id > 0,
   });
 
 /** Numbers of the types, in the order of the API. */
@@ -39,6 +48,9 @@ export const exclusionTestQuery = (chips: readonly string[], type: ExclusionType
 
 const add = (body: ExclusionBody) => unwrap(api.POST('/api/exclusion', { body }));
 
+const change = (id: number, body: Partial<ExclusionBody>) =>
+  unwrap(api.PUT('/api/exclusion/{exclusion_id}', { params: { path: { exclusion_id: id } }, body }));
+
 const remove = (id: number) =>
   unwrap(api.DELETE('/api/exclusion/{exclusion_id}', { params: { path: { exclusion_id: id } } }));
 
@@ -47,15 +59,32 @@ const fail = (error: Error): void => {
 };
 
 /** Adds an exclusion and offers to take it back. */
-export function useAddExclusion(onDone: () => void) {
+export function useAddExclusion() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['exclusion']);
   return useMutation({
     mutationFn: add,
     onSuccess: ({ exclusion }) => {
-      onDone();
       offerUndo(words.added(exclusion.metrics_count), words.undo, async () => {
         await remove(exclusion.id).catch(fail);
+        await reload();
+      });
+      return reload();
+    },
+  });
+}
+
+/** Changes an exclusion and offers to take that back. */
+export function useChangeExclusion(onDone: () => void) {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, ['exclusion']);
+  return useMutation({
+    mutationFn: ({ before, body }: { before: Schema<'ExclusionDto'>; body: Partial<ExclusionBody> }) =>
+      change(before.id, body),
+    onSuccess: ({ exclusion }, { before }) => {
+      onDone();
+      offerUndo(words.changed(exclusion.metrics_count), words.undo, async () => {
+        await change(before.id, wholeBodyOf(before)).catch(fail);
         await reload();
       });
       return reload();

@@ -9,6 +9,7 @@ const PATHS = {
   deliveries: '/alerts/deliveries',
   events: '/alerts/events',
   exclusions: '/alerts/exclusions',
+  recipients: '/alerts/recipients',
   admin: '/alerts/admin',
 } as const;
 type Tab = keyof typeof PATHS;

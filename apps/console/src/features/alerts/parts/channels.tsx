@@ -1,5 +1,6 @@
 import { Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { ChannelField } from '../../../components/channel-field';
 import { type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useNow } from '../../../lib/now';
@@ -67,14 +68,14 @@ export function Channels({
             description={<State service={serviceOf('sms')} error={services.error} />}
           />
         )}
-        <TextInput
+        <ChannelField
           label={words.chat}
           placeholder={words.chatHint}
           size="xs"
           maxLength={100}
           disabled={!isThere('chat') && chatChannel === ''}
           value={chatChannel}
-          onChange={(event) => change({ chatChannel: event.currentTarget.value })}
+          onChange={(channel) => change({ chatChannel: channel })}
           error={problemOf('chat_channel')}
           description={<State service={serviceOf('chat')} error={services.error} />}
         />

@@ -16,11 +16,15 @@ interface Shown extends CalendarBlock {
   isDraft: boolean;
 }
 
-/** What is left out in the next two weeks, in the zone of the organisation; `draft`: what is typed and not saved yet. */
-export function ExclusionCalendar({ draft }: { draft: Schedule | null }) {
+/**
+ * What is left out in the next two weeks, in the zone of the organisation; `draft`: what is typed and not saved yet, in
+ * place of the exclusion `instead`.
+ */
+export function ExclusionCalendar({ draft, instead }: { draft: Schedule | null; instead?: number }) {
   const zone = useMe().org.timezone;
   const now = useNow();
-  const exclusions = useQuery(exclusionsQuery(1)).data?.exclusions ?? [];
+  const all = useQuery(exclusionsQuery(1)).data?.exclusions ?? [];
+  const exclusions = all.filter(({ id }) => id !== instead);
   const days = calendarDays(now, zone);
   const shown = (day: (typeof days)[number]): Shown[] => [
     ...exclusions.flatMap((exclusion) =>

@@ -1,27 +1,30 @@
 import { Button, Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { ChipsField } from '../../../components/chips-field';
 import { MetricLink } from '../../../components/metric-link';
 import { Failed } from '../../../components/page-states';
-import { ApiError } from '../../../lib/api';
+import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useNow } from '../../../lib/now';
 import { useZone } from '../../../lib/zone';
-import { exclusionTestQuery, useAddExclusion } from '../api/exclusions';
+import { exclusionTestQuery, useAddExclusion, useChangeExclusion } from '../api/exclusions';
 import {
   bodyOf,
   canBeTimed,
+  changesOf,
+  draftOf,
   EXCLUSION_TYPES,
   type ExclusionDraft,
+  isSameSchedule,
   lackOf,
   newDraft,
   REPEATS,
   type Weekday,
   WEEKDAYS,
 } from '../exclusion-form';
-import { scheduleOfBody } from '../exclusion-calendar';
+import { type Schedule, scheduleOf, scheduleOfBody } from '../exclusion-calendar';
 import { words } from '../exclusions.words';
 import { ExclusionCalendar } from './exclusion-calendar';
 
@@ -31,32 +34,93 @@ const DEBOUNCE_MS = 300;
 const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: words.types[value] }));
 const CHOICES = REPEATS.map((value) => ({ value, label: words.repeatsChoice[value] }));
 
-/** A new exclusion; how much it covers stands beside the button that saves it. */
-export function ExclusionForm({ chips }: { chips: readonly string[] }) {
+type Exclusion = Schema<'ExclusionDto'>;
+
+/** A new exclusion. */
+export function NewExclusionForm({ chips }: { chips: readonly string[] }) {
   const zone = useZone();
   const now = useNow();
+  const [begun] = useState(() => newDraft(chips, now, zone));
+  const save = useAddExclusion();
+  return (
+    <ExclusionForm
+      title={words.form}
+      begun={begun}
+      edited={null}
+      saving={save}
+      onSave={(draft, begin) => save.mutate(bodyOf(draft, zone), { onSuccess: () => begin(newDraft([], now, zone)) })}
+    />
+  );
+}
+
+/** One that is there, to be changed. `onDone`: it is saved, or left as it is. */
+export function EditExclusionForm({ exclusion, onDone }: { exclusion: Exclusion; onDone: () => void }) {
+  const zone = useZone();
+  const now = useNow();
+  const [begun] = useState(() => draftOf(exclusion, now, zone));
+  const save = useChangeExclusion(onDone);
+  const submit = (draft: ExclusionDraft): void => {
+    const body = changesOf(begun, draft, zone);
+    if (Object.keys(body).length === 0) onDone();
+    else save.mutate({ before: exclusion, body });
+  };
+  return (
+    <ExclusionForm
+      title={words.editForm}
+      begun={begun}
+      edited={exclusion}
+      saving={save}
+      onSave={submit}
+      onCancel={onDone}
+    />
+  );
+}
+
+interface ExclusionFormProps {
+  title: string;
+  begun: ExclusionDraft;
+  edited: Exclusion | null;
+  saving: { error: Error | null; isPending: boolean };
+  /** `begin`: begins with another draft. */
+  onSave: (draft: ExclusionDraft, begin: (draft: ExclusionDraft) => void) => void;
+  onCancel?: () => void;
+}
+
+/** How much it covers stands beside the button that saves it. */
+function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: ExclusionFormProps) {
+  const zone = useZone();
   const orgZone = useMe().org.timezone;
-  const [draft, setDraft] = useState<ExclusionDraft>(() => newDraft(chips, now, zone));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [draft, setDraft] = useState(begun);
   const [isTried, setTried] = useState(false);
   const change = (part: Partial<ExclusionDraft>): void => setDraft((current) => ({ ...current, ...part }));
-  const save = useAddExclusion(() => {
-    setDraft(newDraft([], now, zone));
-    setTried(false);
-  });
-  const lack = lackOf(draft, zone);
+  const before = edited === null ? null : begun;
+  const lack = lackOf(draft, zone, before);
+  useEffect(() => {
+    // It stands above the row whose button was pressed.
+    if (edited !== null) heading.current?.focus();
+  }, [edited]);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (lack === null) save.mutate(bodyOf(draft, zone));
+    if (lack !== null) return;
+    onSave(draft, (next) => {
+      setDraft(next);
+      setTried(false);
+    });
   };
   const problemOf = (field: string): string | undefined =>
-    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+    saving.error instanceof ApiError ? saving.error.problemOf(field) : undefined;
   const isTimed = canBeTimed(draft.type);
+  const scheduleToDraw = (): Schedule | null => {
+    if (!isTimed || lack === 'times' || lack === 'days') return null;
+    return edited !== null && isSameSchedule(begun, draft) ? scheduleOf(edited) : scheduleOfBody(bodyOf(draft, zone));
+  };
   return (
-    <form onSubmit={submit} noValidate aria-labelledby="new-exclusion">
+    <form onSubmit={submit} noValidate aria-labelledby="exclusion-form">
       <Stack gap="xs" maw={760}>
-        <Title order={2} id="new-exclusion">
-          {words.form}
+        <Title order={2} id="exclusion-form" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
         </Title>
         <ChipsField
           label={words.chips}
@@ -104,16 +168,19 @@ export function ExclusionForm({ chips }: { chips: readonly string[] }) {
           error={problemOf('reason')}
           onChange={(event) => change({ reason: event.currentTarget.value })}
         />
-        {save.error && problemOf('chips') === undefined && <Failed error={save.error} />}
+        {saving.error && problemOf('chips') === undefined && <Failed error={saving.error} />}
         <Coverage draft={draft} />
         <Group gap="sm">
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={saving.isPending}>
             {words.save}
           </Button>
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {words.cancel}
+            </Button>
+          )}
         </Group>
-        <ExclusionCalendar
-          draft={isTimed && lack !== 'times' && lack !== 'days' ? scheduleOfBody(bodyOf(draft, zone)) : null}
-        />
+        <ExclusionCalendar draft={scheduleToDraw()} {...(edited && { instead: edited.id })} />
       </Stack>
     </form>
   );

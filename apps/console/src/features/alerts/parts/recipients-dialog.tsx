@@ -1,14 +1,21 @@
-import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, MultiSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
+import { ChannelField } from '../../../components/channel-field';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
-import { bodyOf, choicesOf, draftOf, type RecipientsDraft } from '../admin-recipients';
+import { areSound, bodyOf, choicesOf, draftOf, type RecipientsDraft, TIMES } from '../admin-recipients';
 import { words } from '../admin-alerts.words';
 import { useSetRecipients } from '../api/admin-alerts';
 import { usersQuery } from '../api/watcher-editor';
 
-const FIELDS = { email: 'email_users', sms: 'sms_users', chat: 'chat_channel' } as const;
+const FIELDS = {
+  email: 'email_users',
+  sms: 'sms_users',
+  chat: 'chat_channel',
+  wait: 'wait_seconds',
+  expiration: 'expiration_seconds',
+} as const;
 const LONGEST_CHANNEL = 100;
 
 /** Who gets an admin alert, to be changed. */
@@ -27,7 +34,7 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
   const change = (part: Partial<RecipientsDraft>): void => setDraft((current) => ({ ...current, ...part }));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    save.mutate({ alert, body: bodyOf(alert.id, draft) });
+    if (areSound(draft)) save.mutate({ alert, body: bodyOf(alert.id, draft) });
   };
   const problemOf = (way: keyof RecipientsDraft): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(`admin_alerts.0.${FIELDS[way]}`) : undefined;
@@ -59,21 +66,37 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
           error={problemOf('sms')}
           onChange={(ids) => change({ sms: ids.map(Number) })}
         />
-        <TextInput
+        <ChannelField
           label={words.chatTo}
           placeholder={words.chatHint}
           size="xs"
           maxLength={LONGEST_CHANNEL}
           value={draft.chat}
           error={problemOf('chat')}
-          onChange={(event) => change({ chat: event.currentTarget.value })}
+          onChange={(chat) => change({ chat })}
         />
         <Text size="xs" className="dim">
           {words.defaultsHint}
         </Text>
+        <Group gap="sm" align="flex-start">
+          {(['wait', 'expiration'] as const).map((name) => (
+            <NumberInput
+              key={name}
+              label={words.times[name]}
+              size="xs"
+              w={200}
+              allowDecimal={false}
+              min={TIMES[name].min}
+              max={TIMES[name].max}
+              value={draft[name]}
+              error={problemOf(name)}
+              onChange={(minutes) => change({ [name]: minutes })}
+            />
+          ))}
+        </Group>
         {save.error && !isTold && <Failed error={save.error} />}
         <Group gap="sm">
-          <Button type="submit" loading={save.isPending} disabled={users.data === undefined}>
+          <Button type="submit" loading={save.isPending} disabled={users.data === undefined || !areSound(draft)}>
             {words.save}
           </Button>
           <Button variant="default" onClick={onDone}>

@@ -35,7 +35,7 @@ export function ConfirmDialog({
         </Text>
         {error !== null && <Failed error={error} />}
         <Group gap="sm">
-          <Button color="red" loading={isPending} disabled={isDisabled} onClick={onConfirm}>
+          <Button color="red.9" loading={isPending} disabled={isDisabled} onClick={onConfirm}>
             {label}
           </Button>
           <Button variant="default" data-autofocus onClick={onClose}>

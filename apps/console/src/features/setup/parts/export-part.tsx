@@ -1,9 +1,9 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { saveFile } from '../../../lib/csv';
-import { withoutGaps } from '../../../lib/search-params';
+import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { useExport } from '../api/configuration';
 import { words } from '../configuration.words';
 import { type ConfigurationSearch } from '../setup-search';
@@ -15,15 +15,11 @@ const FORMATS = ['yaml', 'json'] as const;
 export function ExportPart() {
   const { format: chosen }: ConfigurationSearch = useSearch({ strict: false });
   const format = chosen ?? 'yaml';
-  const navigate = useNavigate();
+  const set: SetSearch<ConfigurationSearch> = useSetSearch({ replace: true });
   const exported = useExport();
   const choose = (next: string): void => {
     exported.reset();
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: ConfigurationSearch) => withoutGaps({ ...current, format: next === 'json' ? next : undefined }),
-    } as never);
+    set({ format: next === 'json' ? next : undefined });
   };
   const document = exported.data?.document;
   const save = (): void => {

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { ChannelField } from '../../../components/channel-field';
 import { type Schema } from '../../../lib/api';
 import { words as account } from '../account.words';
 import { type FieldDraft, type IntegrationLack, placeholderOf } from '../integration-form';
@@ -14,11 +15,13 @@ interface IntegrationFieldProps {
 }
 
 const LACKS: Readonly<Record<IntegrationLack, string>> = { lines: words.badLines, number: words.badNumber };
+/** The setting that is a channel of the chat. */
+const CHANNEL = 'default_chat_channel';
 const NO_VALUES: readonly string[] = [];
 
 /** A setting as the API describes it. */
 export function IntegrationField({ field, draft, onChange, lack, problem }: IntegrationFieldProps) {
-  const { type, label, help, options, required: isRequired, source, value } = field;
+  const { key, type, label, help, options, required: isRequired, source, value } = field;
   const hints = [
     help,
     ...(isRequired ? [words.required] : []),
@@ -82,6 +85,7 @@ export function IntegrationField({ field, draft, onChange, lack, problem }: Inte
         />
       );
     default:
+      if (key === CHANNEL) return <ChannelField {...common} maxLength={100} value={text} onChange={onChange} />;
       return (
         <TextInput
           {...common}

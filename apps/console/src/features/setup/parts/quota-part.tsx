@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ChipsField } from '../../../components/chips-field';
 import { Failed, RowsSkeleton } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
-import { withoutGaps } from '../../../lib/search-params';
+import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { quotaQuery, removalQuery, useRemoveMetrics } from '../api/organisation';
 import { words } from '../organisation.words';
 import { type OrganisationSearch } from '../setup-search';
@@ -36,16 +36,10 @@ function quotaText({ quota_used: used, metric_limit: limit, remaining }: Schema<
 
 function Removal() {
   const { remove: chips = NO_CHIPS }: OrganisationSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const preview = useQuery(removalQuery(chips));
-  const choose = (next: readonly string[]): void =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (current: OrganisationSearch) =>
-        withoutGaps({ ...current, remove: next.length === 0 ? undefined : [...next] }),
-    } as never);
+  const set: SetSearch<OrganisationSearch> = useSetSearch({ replace: true });
+  const choose = (next: readonly string[]): void => set({ remove: next.length === 0 ? undefined : [...next] });
   const removal = useRemoveMetrics(() => {
     setAsking(false);
     choose([]);

@@ -11,12 +11,15 @@ const PATHS = {
   account: '/setup/account',
   integrations: '/setup/integrations',
   organisation: '/setup/organisation',
+  billing: '/setup/billing',
   audit: '/setup/audit',
   configuration: '/setup/configuration',
+  removal: '/setup/removal',
+  status: '/setup/status',
 } as const;
 export type SetupTab = keyof typeof PATHS;
 
-const FOR_ADMINS: readonly SetupTab[] = ['audit', 'configuration'];
+const FOR_ADMINS: readonly SetupTab[] = ['billing', 'audit', 'configuration', 'removal'];
 
 /** The pages of the set-up under one title; each has an address of its own. */
 export function SetupTabs({ tab, children }: { tab: SetupTab; children: ReactNode }) {

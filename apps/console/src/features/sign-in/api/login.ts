@@ -1,12 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../lib/api';
 
-export const methodsQuery = queryOptions({
-  queryKey: ['login', 'methods'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/login/methods', { signal })),
-  staleTime: 5 * 60_000,
-});
-
 export const demoOrgsQuery = queryOptions({
   queryKey: ['signup', 'demo-orgs'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/signup/demo-orgs', { signal })),

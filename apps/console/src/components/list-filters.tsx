@@ -1,0 +1,64 @@
+import { Select, TextInput } from '@mantine/core';
+import { type SetSearch } from '../lib/set-search';
+import { words } from './components.words';
+
+interface Filter<Search> {
+  /** Parameter of the address. */
+  name: keyof Search & string;
+  label: string;
+  /** Names of the values. The first one is that nothing is filtered, and stands in no address. */
+  choices: Readonly<Record<string, string>>;
+  /** Pixels. */
+  w?: number;
+}
+
+interface FilterSelectsProps<Search> {
+  search: Search;
+  filters: readonly Filter<Search>[];
+  onChange: SetSearch<Search>;
+}
+
+/** Filters of a list that are chosen of a few values. */
+export function FilterSelects<Search extends object>({ search, filters, onChange }: FilterSelectsProps<Search>) {
+  return filters.map(({ name, label, choices, w = 150 }) => {
+    const [none = ''] = Object.keys(choices);
+    return (
+      <Select
+        key={name}
+        size="xs"
+        w={w}
+        aria-label={label}
+        allowDeselect={false}
+        data={Object.entries(choices).map(([value, text]) => ({ value, label: text }))}
+        value={(search[name] as string | undefined) ?? none}
+        onChange={(value) => onChange({ [name]: value === none ? undefined : value } as Search)}
+      />
+    );
+  });
+}
+
+/** The metric that a list is about, by its whole name; taken with Enter, or when the field is left. */
+export function MetricFilter({
+  metric = '',
+  onChange,
+}: {
+  metric: string | undefined;
+  onChange: (metric: string | undefined) => void;
+}) {
+  return (
+    <TextInput
+      key={metric}
+      size="xs"
+      w={220}
+      aria-label={words.metric}
+      placeholder={words.metricHint}
+      defaultValue={metric}
+      onBlur={({ currentTarget: { value } }) => {
+        if (value.trim() !== metric) onChange(value.trim() || undefined);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Text } from '@mantine/core';
+import { type ReactNode } from 'react';
+import { type ListPage } from '../lib/list-page';
+import { words } from './components.words';
+import { Failed, RowsSkeleton } from './page-states';
+import { Pager } from './pager';
+import rows from './rows.module.css';
+
+/** How many there are, and the rows that wait. `children`: what else stands in the line. */
+export function ListCount<Item>({
+  list: { total, newCount, show },
+  text,
+  children,
+}: {
+  list: ListPage<Item>;
+  text: (total: number) => string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={rows.filters}>
+      <Text size="sm" className="dim" role="status">
+        {total !== undefined && text(total)}
+      </Text>
+      {newCount > 0 && (
+        <Button variant="light" onClick={show}>
+          {words.showNew(newCount)}
+        </Button>
+      )}
+      {children}
+    </div>
+  );
+}
+
+interface ListFrameProps<Item> {
+  list: ListPage<Item>;
+  /** Rows of a whole page; without it there is but one. */
+  size?: number;
+  /** Rows that are drawn while it is loading. */
+  skeleton: number;
+  empty: ReactNode;
+  /** In place of the list, where something that a filter names is not there. */
+  missing?: ReactNode;
+  children: (items: readonly Item[]) => ReactNode;
+}
+
+/** A list in its states, and the way to its other pages. */
+export function ListFrame<Item>({ list, size, skeleton, empty, missing, children }: ListFrameProps<Item>) {
+  const { items, total, page, isMissing } = list;
+  const { data, isPending, error, refetch } = list.query;
+  const isExplained = isMissing && missing !== undefined;
+  return (
+    <>
+      {isExplained && missing}
+      {error && !isExplained && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && <RowsSkeleton rows={skeleton} />}
+      {total === 0 && empty}
+      {items.length > 0 && children(items)}
+      {total !== undefined && size !== undefined && <Pager page={page} size={size} total={total} />}
+    </>
+  );
+}

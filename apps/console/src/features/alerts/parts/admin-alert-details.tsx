@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { MetricLink } from '../../../components/metric-link';
+import { Failed } from '../../../components/page-states';
+import { Ago } from '../../../components/times';
+import { words } from '../admin-alerts.words';
+import { adminAlertQuery } from '../api/admin-alerts';
+
+/** Names that are shown of the metrics it is about. */
+const MOST_NAMES = 20;
+
+/** What is the matter with the service, and for which metrics. */
+export function AdminAlertDetails({ code }: { code: string }) {
+  const { data, error, refetch } = useQuery(adminAlertQuery(code));
+  if (!data) return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : null;
+  const { since_timestamp: since, message, affected_count: count, affected_metrics: metrics } = data.alert;
+  return (
+    <>
+      <Text size="xs" className="dim" component="div">
+        {since !== null && (
+          <>
+            {words.since} <Ago at={since} />.{' '}
+          </>
+        )}
+        {message}
+      </Text>
+      {count > 0 && (
+        <details>
+          <Text size="xs" component="summary" className="dim">
+            {words.affected(count)}
+          </Text>
+          {metrics.slice(0, MOST_NAMES).map((metric) => (
+            <div key={metric}>
+              <MetricLink metric={metric} />
+            </div>
+          ))}
+          {count > MOST_NAMES && (
+            <Text size="xs" className="dim">
+              {words.more(count - MOST_NAMES)}
+            </Text>
+          )}
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { words } from '../../../components/components.words';
+import { Empty } from '../../../components/page-states';
+import { useSetWindow } from '../../../lib/window';
+
+/** In place of a list of what happened: what it would have, and how to see more. */
+export function NoneInWindow({
+  title,
+  text,
+  isFiltered,
+  onClear,
+}: {
+  title: string;
+  text: string;
+  isFiltered: boolean;
+  onClear: () => void;
+}) {
+  const setWindow = useSetWindow();
+  return (
+    <Empty title={title}>
+      {text}{' '}
+      {isFiltered && (
+        <Button variant="subtle" onClick={onClear}>
+          {words.clearFilters}
+        </Button>
+      )}
+      <Button variant="subtle" onClick={() => setWindow('30d')}>
+        {words.longerWindow}
+      </Button>
+    </Empty>
+  );
+}

@@ -1,0 +1,170 @@
+import { Anchor, Button, Group, MultiSelect, Select, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Failed, RowsSkeleton } from '../../components/page-states';
+import { Pairs } from '../../components/pairs';
+import { Time } from '../../components/times';
+import { ApiError, type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
+import { keepView } from '../../lib/keep-view';
+import { useMayWrite, useMe } from '../../lib/me';
+import { useMute, useMutedUntil } from '../../lib/muting';
+import { orgInfoQuery } from '../../lib/org-info';
+import { choicesOf } from './admin-recipients';
+import { words as alerts } from './alerts.words';
+import { useSaveRecipients } from './api/recipients';
+import { usersQuery } from './api/watcher-editor';
+import {
+  changedLists,
+  idsOf,
+  RECIPIENT_LISTS,
+  type RecipientIds,
+  type RecipientList,
+  usersIn,
+  wayOf,
+} from './default-recipients';
+import { AlertsTabs } from './parts/alerts-tabs';
+import { words } from './recipients.words';
+
+type Recipients = Schema<'AlertRecipientsDto'>;
+
+/** Who gets messages where a watcher names nobody, and whether any are sent at present. */
+export function RecipientsPage() {
+  const { admin: isAdmin } = useMe();
+  const { data, isPending, error, refetch } = useQuery(orgInfoQuery);
+  return (
+    <>
+      <Title order={1}>{alerts.title}</Title>
+      <AlertsTabs tab="recipients">
+        <Stack gap="xl" maw={760}>
+          <MutePart />
+          <Stack gap="xs" component="section">
+            <Title order={2}>{words.defaults}</Title>
+            <Text size="sm" className="dim">
+              {words.defaultsText} {!isAdmin && words.onlyAdmins}
+            </Text>
+            {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+            {isPending && <RowsSkeleton rows={8} />}
+            {data &&
+              (isAdmin ? (
+                // Begins again with what was saved, here or elsewhere.
+                <RecipientsForm key={JSON.stringify(idsOf(data.alert_recipients))} recipients={data.alert_recipients} />
+              ) : (
+                <Pairs
+                  isWide
+                  pairs={RECIPIENT_LISTS.map((list) => ({
+                    name: words.fields[list],
+                    value: namesIn(data.alert_recipients, list),
+                  }))}
+                />
+              ))}
+          </Stack>
+        </Stack>
+      </AlertsTabs>
+    </>
+  );
+}
+
+function namesIn(recipients: Recipients, list: RecipientList): string {
+  const names = usersIn(recipients, list).map(({ name, email }) => isolated(name || email));
+  return names.length === 0 ? words.none : names.join(', ');
+}
+
+const LENGTHS = Object.entries(words.lengths).map(([value, label]) => ({ value, label }));
+
+function MutePart() {
+  const until = useMutedUntil();
+  const mayWrite = useMayWrite();
+  const mute = useMute();
+  const [minutes, setMinutes] = useState('60');
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2}>{words.mute}</Title>
+      <Text size="sm" className="dim">
+        {words.muteText}
+      </Text>
+      <Text size="sm">
+        {until === null ? (
+          words.notMuted
+        ) : (
+          <>
+            <strong>{words.isMuted}</strong> <Time at={until} />.
+          </>
+        )}{' '}
+        {words.oneOnly}{' '}
+        <Anchor component={Link} to="/alerts/exclusions" search={keepView as never} size="sm">
+          {words.maintenance}
+        </Anchor>
+        .
+      </Text>
+      {mayWrite ? (
+        <Group gap="sm" align="flex-end">
+          <Select
+            label={words.length}
+            size="xs"
+            w={140}
+            data={LENGTHS}
+            value={minutes}
+            allowDeselect={false}
+            onChange={(next) => setMinutes(next ?? minutes)}
+          />
+          <Button variant="default" loading={mute.isPending} onClick={() => mute.mutate(Number(minutes))}>
+            {until === null ? words.muteButton : words.muteAgain}
+          </Button>
+        </Group>
+      ) : (
+        <Text size="sm" className="dim">
+          {shared.demoReads}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function RecipientsForm({ recipients }: { recipients: Recipients }) {
+  const before = idsOf(recipients);
+  const [draft, setDraft] = useState<RecipientIds>(before);
+  const users = useQuery(usersQuery);
+  const save = useSaveRecipients();
+  const body = changedLists(before, draft);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    save.mutate({ before, body });
+  };
+  const problemOf = (list: RecipientList): string | undefined =>
+    save.error instanceof ApiError ? save.error.problemOf(list) : undefined;
+  const hasPlace = RECIPIENT_LISTS.some((list) => problemOf(list) !== undefined);
+  // Those who are chosen have names at once, before all people are loaded.
+  const known = users.data?.users ?? [
+    ...new Map(RECIPIENT_LISTS.flatMap((list) => usersIn(recipients, list)).map((user) => [user.id, user])).values(),
+  ];
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm" maw={560}>
+        {users.error && <Failed error={users.error} onRetry={() => void users.refetch()} isOld={false} />}
+        {RECIPIENT_LISTS.map((list) => (
+          <MultiSelect
+            key={list}
+            label={words.fields[list]}
+            description={words.hints[list]}
+            size="xs"
+            searchable
+            nothingFoundMessage={words.noneAlike}
+            data={choicesOf(known, wayOf(list), draft[list])}
+            value={draft[list].map(String)}
+            error={problemOf(list)}
+            onChange={(ids) => setDraft((current) => ({ ...current, [list]: ids.map(Number) }))}
+          />
+        ))}
+        {save.error && !hasPlace && <Failed error={save.error} />}
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,29 @@
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { api, unwrap } from '../../../lib/api';
+
+export const INVOICES_PAGE_SIZE = 50;
+
+/** Plan, plans on offer and invoices; empty lists where nothing is sold. */
+export const billingQuery = (page: number) => {
+  const query = { limit: INVOICES_PAGE_SIZE, offset: (page - 1) * INVOICES_PAGE_SIZE };
+  return queryOptions({
+    queryKey: ['billing', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/billing/history', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** Leads to the checkout of a plan. The provider leads back to the page of billing. */
+export const useCheckout = () =>
+  useMutation({
+    mutationFn: (planId: string) =>
+      unwrap(api.GET('/api/billing/getcheckoutsession', { params: { query: { plan_id: planId } } })),
+    onSuccess: ({ url }) => location.assign(url),
+  });
+
+/** Leads to the pages of the provider where the plan and the card are changed. */
+export const usePortal = () =>
+  useMutation({
+    mutationFn: () => unwrap(api.GET('/api/billing/getportalsession')),
+    onSuccess: ({ url }) => location.assign(url),
+  });

@@ -1,0 +1,25 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { api, unwrap } from '../../../lib/api';
+
+const LOOK_AGAIN_MS = 15_000;
+
+/** How the service is; its parts for administrators only. */
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/status', { signal })),
+  refetchInterval: LOOK_AGAIN_MS,
+});
+
+/** What is sent along with a report, beside what was typed. */
+const context = () => ({
+  browser: navigator.userAgent,
+  language: navigator.language,
+  width: innerWidth,
+  height: innerHeight,
+});
+
+export const useReportIssue = () =>
+  useMutation({
+    mutationFn: (report: { message: string; url: string }) =>
+      unwrap(api.POST('/api/user/reportissue', { body: { ...report, context: context() } })),
+  });

@@ -1,0 +1,118 @@
+import { Autocomplete, Button, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { MetricName } from '../../../components/metric-name';
+import { Failed, RowsSkeleton } from '../../../components/page-states';
+import { ApiError, type Schema } from '../../../lib/api';
+import { metricSearchQuery } from '../../../lib/metric-search';
+import { type SetSearch, useSetSearch } from '../../../lib/set-search';
+import { erasureQuery, useEraseMetric } from '../api/removal';
+import { words } from '../removal.words';
+import { type RemovalSearch } from '../setup-search';
+import { ConfirmDialog } from './confirm-dialog';
+import { Section } from './section';
+
+const DEBOUNCE_MS = 300;
+const LONGEST_NAME = 1024;
+
+/** Erases one metric, after what would go is counted. The metric stands in the address. */
+export function ErasePart() {
+  const { metric = '' }: RemovalSearch = useSearch({ strict: false });
+  const [isAsking, setAsking] = useState(false);
+  const erasure = useQuery(erasureQuery(metric));
+  const isUnknown = erasure.error instanceof ApiError && erasure.error.status === 404;
+  const set: SetSearch<RemovalSearch> = useSetSearch({ replace: true });
+  const choose = (next: string): void => set({ metric: next || undefined });
+  const erase = useEraseMetric(() => {
+    setAsking(false);
+    choose('');
+  });
+  return (
+    <Section title={words.erase} text={words.eraseText}>
+      {/* Begins again with what the address says, after an erasure, too. */}
+      <MetricField key={metric} metric={metric} onChoose={choose} error={isUnknown && words.noMetric} />
+      {erasure.error && !isUnknown && (
+        <Failed error={erasure.error} onRetry={() => void erasure.refetch()} isOld={false} />
+      )}
+      {metric !== '' && erasure.isPending && <RowsSkeleton rows={2} />}
+      {metric !== '' && erasure.data && <WouldGo erasure={erasure.data} />}
+      <Group>
+        <Button variant="default" disabled={metric === '' || !erasure.data} onClick={() => setAsking(true)}>
+          {words.eraseButton}
+        </Button>
+      </Group>
+      {isAsking && erasure.data && (
+        <ConfirmDialog
+          title={words.eraseTitle}
+          label={words.eraseNow}
+          isPending={erase.isPending}
+          error={erase.error}
+          onConfirm={() => erase.mutate(metric)}
+          onClose={() => setAsking(false)}
+        >
+          <Stack gap="xs">
+            <WouldGo erasure={erasure.data} />
+            {words.eraseConfirm}
+          </Stack>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+/** Names are completed while one types; Enter or a choice takes what is typed. */
+function MetricField({
+  metric,
+  onChoose,
+  error,
+}: {
+  metric: string;
+  onChoose: (metric: string) => void;
+  error: string | false;
+}) {
+  const [text, setText] = useState(metric);
+  const [sought] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
+  const found = useQuery(metricSearchQuery(sought === metric ? '' : sought));
+  const take = (): void => {
+    if (text.trim() !== metric) onChoose(text.trim());
+  };
+  return (
+    <Autocomplete
+      label={words.metric}
+      placeholder={words.metricHint}
+      maw={560}
+      maxLength={LONGEST_NAME}
+      value={text}
+      onChange={setText}
+      onOptionSubmit={onChoose}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take();
+      }}
+      data={[...new Set((found.data?.metrics ?? []).map(({ name }) => name))]}
+      filter={({ options }) => options}
+      error={error}
+    />
+  );
+}
+
+function WouldGo({ erasure: { metric, deleted } }: { erasure: Schema<'MetricDeletedDto'> }) {
+  const { counts } = words;
+  const parts = [
+    counts.points(deleted.points),
+    counts.anomalies(deleted.anomalies),
+    counts.matches(deleted.matches),
+    counts.patterns(deleted.patterns),
+  ];
+  return (
+    <Text size="sm" role="status" component="div">
+      <span className="mono">
+        <MetricName name={metric} />
+      </span>
+      <br />
+      {words.wouldGo}: {parts.join(', ')}.
+    </Text>
+  );
+}

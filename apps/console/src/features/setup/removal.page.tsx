@@ -1,0 +1,35 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { keepView } from '../../lib/keep-view';
+import { useMe } from '../../lib/me';
+import { AskAdmins } from './parts/ask-admins';
+import { DeleteOrgPart } from './parts/delete-org-part';
+import { ErasePart } from './parts/erase-part';
+import { SetupTabs } from './parts/setup-tabs';
+import { words } from './removal.words';
+
+/** What can be deleted for good, with what would go counted before. */
+export function RemovalPage() {
+  const { admin: isAdmin } = useMe();
+  return (
+    <SetupTabs tab="removal">
+      {isAdmin ? (
+        <Stack gap="xl" maw={860}>
+          <Text size="sm" className="dim">
+            {words.intro}{' '}
+            <Anchor component={Link} to="/setup/organisation" search={keepView as never} size="sm">
+              {words.quota}
+            </Anchor>
+            .
+          </Text>
+          <ErasePart />
+          <DeleteOrgPart />
+        </Stack>
+      ) : (
+        <Text size="sm">
+          <AskAdmins why={words.onlyAdmins} />
+        </Text>
+      )}
+    </SetupTabs>
+  );
+}

@@ -1,0 +1,46 @@
+import { type UseQueryResult } from '@tanstack/react-query';
+import { ApiError } from './api';
+import { type HeldList, useHeldList } from './held-list';
+import { type TimeWindow } from './window';
+
+type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'isPending' | 'error' | 'refetch'>;
+
+interface ListOptions<Data, Item> {
+  query: Query<Data>;
+  itemsOf: (data: Data) => readonly Item[];
+  /** What the address asks for: filters and page. */
+  search: { page?: number };
+  /** For a list of what happens: its rows stay where they are, and what is new waits until it is wanted. */
+  held?: { idOf: (item: Item) => string | number; window: TimeWindow };
+}
+
+/** A list as its page shows it. */
+export interface ListPage<Item> extends HeldList<Item> {
+  query: Query<object>;
+  /** How many there are on all pages; undefined while that is not known. */
+  total: number | undefined;
+  /** From 1 on. */
+  page: number;
+  /** Something that a filter names is not there. */
+  isMissing: boolean;
+}
+
+const NO_ID = (): string => '';
+
+/** What the frame of a list needs of its query. A list that is not paged has as many as its items. */
+export function useListPage<Data extends object, Item>(options: ListOptions<Data, Item>): ListPage<Item> {
+  const { query, itemsOf, search, held } = options;
+  const newest = query.data === undefined ? [] : itemsOf(query.data);
+  const scope = JSON.stringify([search, held?.window.lastSeconds ?? held?.window]);
+  const kept = useHeldList(held ? newest : [], held?.idOf ?? NO_ID, scope);
+  const isMissing = query.error instanceof ApiError && query.error.status === 404;
+  const { total = newest.length } = (query.data ?? {}) as { total?: number };
+  return {
+    ...kept,
+    query,
+    items: isMissing ? [] : held ? kept.items : newest,
+    total: query.data === undefined || isMissing ? undefined : total,
+    page: search.page ?? 1,
+    isMissing,
+  };
+}

@@ -1,0 +1,39 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { words } from '../components/components.words';
+import { api, unwrap } from './api';
+import { meQuery, useMe } from './me';
+import { useNow } from './now';
+import { reloadQueries } from './reload';
+import { offerUndo } from './undo';
+
+/** Until when the alerts of watchers are muted, Unix seconds; null: they are not, or not any more. */
+export function useMutedUntil(): number | null {
+  const { muted_until_timestamp: until } = useMe().org.alert_muting;
+  const now = useNow();
+  return until !== null && until > now ? until : null;
+}
+
+const setMuted = (minutes: number) => unwrap(api.PUT('/api/org', { body: { alerts_muted_minutes: minutes } }));
+
+/** Mutes the alerts of watchers for some minutes, or with 0 no longer, and offers to take that back. */
+export function useMute() {
+  const client = useQueryClient();
+  const before = useMutedUntil();
+  const reload = () => reloadQueries(client, meQuery.queryKey, ['org']);
+  const fail = (error: Error): void => {
+    notifications.show({ color: 'red', message: words.muteFailed(error.message) });
+  };
+  return useMutation({
+    mutationFn: setMuted,
+    onSuccess: (_, minutes) => {
+      offerUndo(minutes === 0 ? words.unmuted : words.muted, words.undo, async () => {
+        const left = before === null ? 0 : Math.max(0, Math.ceil((before - Date.now() / 1000) / 60));
+        await setMuted(left).catch(fail);
+        await reload();
+      });
+      return reload();
+    },
+    onError: fail,
+  });
+}
