@@ -9,6 +9,7 @@ import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
 import { usualText } from '../anomaly-sentence';
+import { words as shared } from '../../../components/components.words';
 import { words } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
@@ -111,7 +112,7 @@ function Deliveries({
               {alert.channel} <bdi>{alert.recipient}</bdi> {words.delivery[alert.state]}
             </>
           )}
-          {alert.suppressed_by === null ? '' : ` (${words.heldBackBy[alert.suppressed_by]})`},{' '}
+          {alert.suppressed_by === null ? '' : ` (${shared.heldBy[alert.suppressed_by]})`},{' '}
           <Time at={alert.timestamp} />
           {alert.watcher_id !== null && alert.watcher_name !== null && (
             <>
