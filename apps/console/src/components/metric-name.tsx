@@ -39,7 +39,7 @@ function BoundedName({ name, lines }: { name: string; lines: number }) {
     return () => observer.disconnect();
   }, [name, lines]);
   return (
-    <span className={classes.box} ref={box} data-name={name}>
+    <span className={`${classes.box} ${classes.whole}`} ref={box} data-name={name}>
       <bdi className={classes.text} ref={text} style={{ WebkitLineClamp: lines }}>
         <Pieces name={name} />
       </bdi>

@@ -1,3 +1,4 @@
+import { IncidentTitle } from '../../components/incident-title';
 import { RecordPage, recordId } from '../../components/record-page';
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -10,7 +11,6 @@ import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
 import { useAcknowledgeIncident } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
-import { titleWithoutTimes } from '../../lib/incident-title';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { useDataNow } from '../../lib/now';
@@ -75,7 +75,7 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
   return (
     <>
       <Title order={1}>
-        <bdi>{titleWithoutTimes(incident.title)}</bdi>
+        <IncidentTitle title={incident.title} />
       </Title>
       <div className={classes.facts}>
         <SeverityMark severity={incident.severity_label} />

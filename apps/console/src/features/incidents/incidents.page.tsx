@@ -6,6 +6,7 @@ import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledg
 import { AnomalyLink } from '../../components/anomaly-link';
 import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
+import { IncidentTitle } from '../../components/incident-title';
 import { MetricName } from '../../components/metric-name';
 import { MetricSparkline } from '../../components/metric-sparkline';
 import { Nothing } from '../../components/nothing';
@@ -17,7 +18,6 @@ import rows from '../../components/rows.module.css';
 import { useAcknowledgeRows } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
 import { useHeldList } from '../../lib/held-list';
-import { titleWithoutTimes } from '../../lib/incident-title';
 import { keepView } from '../../lib/keep-view';
 import { countText } from '../../lib/numbers';
 import { withoutGaps } from '../../lib/search-params';
@@ -158,7 +158,7 @@ function Row({ incident, line }: { incident: Schema<'IncidentDto'>; line: Schema
           className={rows.link}
           data-row={incident.id}
         >
-          <bdi>{titleWithoutTimes(incident.title)}</bdi>
+          <IncidentTitle title={incident.title} />
         </Link>
       </Table.Td>
       <Table.Td visibleFrom="lg">

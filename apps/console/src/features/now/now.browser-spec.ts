@@ -168,7 +168,7 @@ describe('what is odd', () => {
         ...first!,
         id: first!.id + i,
         metric_id: first!.metric_id + i * 1000,
-        metric: `web-${String(i)}.${first!.metric}`,
+        metric: i === 1 ? `${'long.'.repeat(40)}name` : `web-${String(i)}.${first!.metric}`,
       }));
       Object.assign(incident, { metrics_count: 200, anomalies_count: 200 });
       await route.fulfill({ json });
@@ -186,6 +186,14 @@ describe('what is odd', () => {
     await members.nth(11).waitFor();
     expect(await members.count()).toBe(12);
     expect(await page.getByText(/^199 more metrics left their ranges: /).count()).toBe(1);
+    // A name that has no room shows whole while it has the focus.
+    const wholeIsShown = (): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.activeElement.firstElementChild, '::after').display`);
+    await page.keyboard.press('j');
+    expect(await wholeIsShown()).not.toBe('block');
+    await page.keyboard.press('j');
+    expect(await page.locator(':focus').innerText()).toContain('long.long.');
+    expect(await wholeIsShown()).toBe('block');
     await page.getByRole('button', { name: 'Show all 200 metrics' }).click();
     await members.nth(199).waitFor();
     expect(addressOf(page)).toBe(`/incident/${String(id)}?members=all`);

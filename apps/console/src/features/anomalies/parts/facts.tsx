@@ -1,5 +1,6 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { MetricName } from '../../../components/metric-name';
 import { Pairs } from '../../../components/pairs';
 import { SeverityMark } from '../../../components/severity';
 import { Lasted, Time } from '../../../components/times';
@@ -67,7 +68,7 @@ export function Facts({
             value: (
               <>
                 <Anchor size="sm" component={Link} to={`/incident/${String(incident.id)}`} search={keepView as never}>
-                  <bdi>{incident.title}</bdi>
+                  <MetricName name={incident.title} />
                 </Anchor>{' '}
                 <span className="dim">({words.members(incident.metrics_count)})</span>
               </>

@@ -1,8 +1,9 @@
 import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
+import { useElementSize, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type MouseEvent } from 'react';
+import { type CSSProperties, type MouseEvent } from 'react';
 import { severityLabel, type AnomalyKind } from '#libs/contracts';
+import { MetricName } from '../../../components/metric-name';
 import { Lasted, Time } from '../../../components/times';
 import { words as shared } from '../../../components/components.words';
 import { keepView } from '../../../lib/keep-view';
@@ -16,9 +17,20 @@ import { layoutLane, type Lane, type LaneBar, type LaneStretch } from '../lanes'
 import { words } from '../now.words';
 import classes from '../now.module.css';
 
-const ROW = 26;
+/** Pixels: height of a lane, and where its bars have their middle. On narrow screens they stand below the name. */
+const BESIDE = { row: 32, middle: 16, isStacked: false };
+const BELOW = { row: 48, middle: 40, isStacked: true };
+type Place = typeof BESIDE;
+const NARROW = '(max-width: 560px)';
+
+export function useLanePlace(): Place {
+  return useMediaQuery(NARROW, false, { getInitialValueInEffect: false }) ? BELOW : BESIDE;
+}
+
 const AXIS = 20;
 const BAR = 12;
+/** Height of what a pointer hits. */
+const REACH = 24;
 const TICK_ROOM = 84;
 
 function whatIs({ what, label, severity, isExpected }: LaneStretch): string {
@@ -62,22 +74,21 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
   const now = useNow();
   const { from, until } = window;
   const x = (at: number): number => ((at - from) / (until - from)) * width;
-  const height = AXIS + lanes.length * ROW;
+  const laid = useLanePlace();
+  const height = AXIS + lanes.length * laid.row;
   const ticks = width === 0 ? [] : timeTicks({ from, until }, zone, Math.floor(width / TICK_ROOM));
   return (
-    <div className={classes.lanes}>
+    <div
+      className={classes.lanes}
+      data-stacked={laid.isStacked || undefined}
+      style={{ '--row': `${String(laid.row)}px` } as CSSProperties}
+    >
       <ul className={classes.names}>
         <li className={classes.axis} aria-hidden="true" />
         {lanes.map(({ metric }) => (
           <li key={metric} className={classes.name}>
-            <Link
-              to="/metric/$metricName"
-              params={{ metricName: metric }}
-              search={keepView as never}
-              className="mono"
-              title={metric}
-            >
-              <bdi>{metric}</bdi>
+            <Link to="/metric/$metricName" params={{ metricName: metric }} search={keepView as never} className="mono">
+              <MetricName name={metric} lines={2} />
             </Link>
           </li>
         ))}
@@ -109,12 +120,18 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
               </g>
             ))}
             {lanes.map((lane, i) => {
-              const top = AXIS + i * ROW;
+              const middle = AXIS + i * laid.row + laid.middle;
               return (
                 <g key={lane.metric}>
-                  <path d={`M0 ${String(top + ROW / 2)}H${width.toFixed(0)}`} stroke="var(--pl-line)" />
+                  <path d={`M0 ${String(middle)}H${width.toFixed(0)}`} stroke="var(--pl-line)" />
                   {layoutLane(lane, { from, until, now, width }).map((bar) => (
-                    <Bar key={`${bar.what}${String(bar.id)}`} bar={bar} metric={lane.metric} top={top} zone={zone} />
+                    <Bar
+                      key={`${bar.what}${String(bar.id)}`}
+                      bar={bar}
+                      metric={lane.metric}
+                      middle={middle}
+                      zone={zone}
+                    />
                   ))}
                 </g>
               );
@@ -133,7 +150,7 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
   );
 }
 
-function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: number; zone: string }) {
+function Bar({ bar, metric, middle, zone }: { bar: LaneBar; metric: string; middle: number; zone: string }) {
   const navigate = useNavigate();
   const now = useNow();
   const path = `/${bar.what}/${String(bar.id)}`;
@@ -150,7 +167,7 @@ function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: nu
     event.preventDefault();
     void navigate({ to: path, search: keepView } as never);
   };
-  const y = top + (ROW - BAR) / 2;
+  const y = middle - BAR / 2;
   const room = Math.max(bar.width, 12);
   return (
     <Tooltip label={text} multiline maw={360} openDelay={60}>
@@ -163,7 +180,13 @@ function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: nu
           rx={2}
           fill={bar.tone === 'expected' ? 'url(#lane-hatch)' : `var(--pl-${bar.tone})`}
         />
-        <rect x={bar.x - (room - bar.width) / 2} y={top + 1} width={room} height={ROW - 2} fill="transparent" />
+        <rect
+          x={bar.x - (room - bar.width) / 2}
+          y={middle - REACH / 2}
+          width={room}
+          height={REACH}
+          fill="transparent"
+        />
       </a>
     </Tooltip>
   );
@@ -190,7 +213,7 @@ function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWind
         {rows.map(({ metric, stretch }) => (
           <Table.Tr key={`${stretch.what}${String(stretch.id)}`}>
             <Table.Td className="mono">
-              <bdi>{metric}</bdi>
+              <MetricName name={metric} />
             </Table.Td>
             <Table.Td>
               <Anchor
