@@ -58,6 +58,19 @@ describe('what is odd', () => {
     expect(await page.evaluate('window.plumblineAsked.size')).toBe(0);
   });
 
+  it.each([
+    ['/', true],
+    ['/login', false],
+  ])('loads at most 200 kB of script for %s', async (path, isSignedIn) => {
+    const page = await console.open(path, { isSignedIn });
+    opened.push(page);
+    await settled(page);
+    const bytes = await page.evaluate<number>(`performance.getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(200_000);
+  });
+
   it('asks for nothing ahead where nobody is signed in', async () => {
     const page = await console.open('/favicon.svg', { isSignedIn: false });
     opened.push(page);

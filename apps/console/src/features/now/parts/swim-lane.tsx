@@ -1,21 +1,22 @@
-import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type CSSProperties, type MouseEvent } from 'react';
-import { severityLabel, type AnomalyKind } from '#libs/contracts';
+import { type CSSProperties, lazy, type MouseEvent, Suspense } from 'react';
 import { MetricName } from '../../../components/metric-name';
-import { Lasted, Time } from '../../../components/times';
-import { words as shared } from '../../../components/components.words';
+import { RowsSkeleton } from '../../../components/page-states';
 import { keepView } from '../../../lib/keep-view';
-import { kindText } from '../../../lib/kinds';
 import { useNow } from '../../../lib/now';
 import { lastedText, timeText } from '../../../lib/time';
 import { timeTicks } from '../../../lib/time-ticks';
 import { type TimeWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
-import { layoutLane, type Lane, type LaneBar, type LaneStretch } from '../lanes';
+import { whatIs } from '../lane-text';
+import { layoutLane, type Lane, type LaneBar } from '../lanes';
 import { words } from '../now.words';
 import classes from '../now.module.css';
+
+// The picture is what most look at.
+const LaneTable = lazy(() => import('./lane-table'));
 
 /** Pixels: height of a lane, and where its bars have their middle. On narrow screens they stand below the name. */
 const BESIDE = { row: 32, middle: 16, isStacked: false };
@@ -32,12 +33,6 @@ const BAR = 12;
 /** Height of what a pointer hits. */
 const REACH = 24;
 const TICK_ROOM = 84;
-
-function whatIs({ what, label, severity, isExpected }: LaneStretch): string {
-  if (what === 'match') return words.matched(label);
-  const kind = kindText(label as AnomalyKind);
-  return isExpected ? words.expected(kind) : words.anomaly(shared.severity[severityLabel(severity)], kind);
-}
 
 /** Rows of metrics with their anomalies and matches over the window. */
 export function SwimLane({
@@ -63,7 +58,13 @@ export function SwimLane({
           {isTable ? words.asPicture : words.asTable}
         </Button>
       </Group>
-      {isTable ? <LaneTable lanes={lanes} window={window} /> : <Picture lanes={lanes} window={window} />}
+      {isTable ? (
+        <Suspense fallback={<RowsSkeleton rows={lanes.length} />}>
+          <LaneTable lanes={lanes} window={window} />
+        </Suspense>
+      ) : (
+        <Picture lanes={lanes} window={window} />
+      )}
     </>
   );
 }
@@ -189,54 +190,5 @@ function Bar({ bar, metric, middle, zone }: { bar: LaneBar; metric: string; midd
         />
       </a>
     </Tooltip>
-  );
-}
-
-function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
-  const rows = lanes.flatMap(({ metric, stretches }) =>
-    stretches
-      .filter(({ from, until }) => from <= window.until && (until ?? window.until) >= window.from)
-      .map((stretch) => ({ metric, stretch })),
-  );
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{words.columns.metric}</Table.Th>
-          <Table.Th>{words.columns.what}</Table.Th>
-          <Table.Th>{words.columns.from}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.until}</Table.Th>
-          <Table.Th>{words.columns.lasted}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map(({ metric, stretch }) => (
-          <Table.Tr key={`${stretch.what}${String(stretch.id)}`}>
-            <Table.Td className="mono">
-              <MetricName name={metric} />
-            </Table.Td>
-            <Table.Td>
-              <Anchor
-                size="sm"
-                renderRoot={(props: object) => (
-                  <Link {...props} to={`/${stretch.what}/${String(stretch.id)}` as never} search={keepView as never} />
-                )}
-              >
-                {whatIs(stretch)}
-              </Anchor>
-            </Table.Td>
-            <Table.Td>
-              <Time at={stretch.from} />
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {stretch.until === null ? words.stillOpen : <Time at={stretch.until} />}
-            </Table.Td>
-            <Table.Td>
-              <Lasted from={stretch.from} until={stretch.until} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }
