@@ -279,7 +279,7 @@ function MemberRow({
       <div ref={ref} className={classes.line}>
         {children}
         {error && !data && <Failed error={error} onRetry={() => void refetch()} isOld={false} />}
-        {!data && !error && <Skeleton height={HEIGHT} />}
+        {!data && !error && <Skeleton height={HEIGHT} aria-busy={wasSeen} />}
         {data && width > 0 && <Line member={member} line={data.line} window={window} width={width} />}
       </div>
     </li>
