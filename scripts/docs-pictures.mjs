@@ -30,7 +30,7 @@ const WIDTH = 1440;
 const PICTURES = {
   'console-now': { path: '/', height: 780 },
   'console-anomaly': { path: '/anomaly/{anomaly}', height: 660 },
-  'console-incident': { path: '/incident/{incident}', height: 760 },
+  'console-incident': { path: '/incident/{incident}', height: 600 },
   'console-teach': {
     path: '/anomaly/{teachable}?say=expected',
     height: 900,

@@ -8,9 +8,9 @@ import { guidePages } from './guide-pages.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What pages have in common: the console's own small parts (without charts and lines to paste), data, routes and plain elements. */
+/** What pages have in common: the console's own small parts (without charts, lines to paste, fields of chips and shapes), data, routes and plain elements. */
 const SHARED =
-  /apps\/console\/src\/(?:lib|components(?!\/(?:chart|lines)))\/|libs\/(?:contracts|client)\/|node_modules\/@tanstack\/(?!.*virtual)|@mantine\/core\/esm\/components\/(?:ActionIcon|Alert|Anchor|Button|CloseButton|Group|Input|InputBase|Kbd|Loader|Skeleton|Stack|Table|Text|TextInput|Title|VisuallyHidden)\/|create-scoped-keydown-handler/;
+  /apps\/console\/src\/(?:lib|components(?!\/(?:chart|lines|chips-field|pattern-shape|shape-overlay)))\/|libs\/(?:contracts|client)\/|node_modules\/@tanstack\/(?!.*virtual)|@mantine\/core\/esm\/components\/(?:ActionIcon|Alert|Anchor|Button|CloseButton|FocusTrap|Group|Input|InputBase|Kbd|Loader|Popover|ScrollArea|Skeleton|Stack|Text|TextInput|Title|VisuallyHidden)\/|(?:create-scoped-keydown-handler|noop|to-int|use-uncontrolled)\./;
 
 const TARGET = 'es2022';
 

@@ -70,7 +70,7 @@ describe('teaching the product what is normal', () => {
     expect(ids).toHaveLength(3);
     const { incident, anomalies } = await series.call('GET', `/incidents/${String(id)}`);
     expect(anomalies.map(({ metric }: { metric: string }) => metric).sort()).toEqual([...FAILING].sort());
-    expect(incident.title).toMatch(/^3 metrics of db-1 .*, first: disk latency$/);
+    expect(incident.title).toMatch(/^3 metrics of db-1 .*, first: db-1.disk.latency$/);
     const first = found[0]![0];
     const sentence = await until('the account', async () => {
       const { anomaly } = await series.call('GET', `/anomaly/${String(first.id)}`);

@@ -38,7 +38,7 @@ export interface IncidentFacts extends MessageFacts {
   phase: AlertPhase;
   incident: {
     id: number;
-    /** As GET /incidents answers it: `12 metrics of instance=db-1 since 14:02, first: disk latency`. */
+    /** As GET /incidents answers it: `12 metrics of instance=db-1 since 14:02, first: disk_latency`. */
     title: string;
     start: number;
     end: number | null;

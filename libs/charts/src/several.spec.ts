@@ -45,7 +45,7 @@ const row = (title: string, size: number, unit = 's') => ({
 });
 
 const incident = (overrides: Partial<MultiplesChart> = {}): MultiplesChart => ({
-  title: '12 metrics of instance=db-1 since 14:02, first: disk latency',
+  title: '12 metrics of instance=db-1 since 14:02, first: disk_latency',
   timezone: 'Europe/Oslo',
   from: FROM,
   until: FROM + 4 * HOUR,
@@ -128,7 +128,7 @@ describe('a pattern', () => {
 describe('several metrics below each other', () => {
   it('have their names with units, and one time axis', () => {
     const texts = textsOf(renderMultiplesSvg(incident()));
-    expect(texts[0]).toBe('12 metrics of instance=db-1 since 14:02, first: disk latency');
+    expect(texts[0]).toBe('12 metrics of instance=db-1 since 14:02, first: disk_latency');
     expect(texts).toEqual(expect.arrayContaining(['db-1.disk (s)', 'db-1.queue', 'web-1.latency (s)']));
     expect(texts.filter((text) => text.startsWith('11:00'))).toHaveLength(1);
   });
@@ -154,7 +154,7 @@ describe('several metrics below each other', () => {
 
   it('keep their units, and a long title has two lines, in a narrow picture', () => {
     const texts = textsOf(renderMultiplesSvg(incident({ rows: [row(LONG, 1, 'ms')], width: 300 })));
-    expect(texts.slice(0, 2).join(' ')).toBe('12 metrics of instance=db-1 since 14:02, first: disk latency');
+    expect(texts.slice(0, 2).join(' ')).toBe('12 metrics of instance=db-1 since 14:02, first: disk_latency');
     expect(texts.find((text) => text.endsWith('… (ms)'))).toBeDefined();
   });
 

@@ -5375,7 +5375,7 @@ export interface components {
             state: "open" | "resolved";
             /**
              * @description Title for display
-             * @example 12 metrics of instance=db-1 since 14:02, first: disk latency
+             * @example 12 metrics of instance=db-1 since 14:02, first: disk_latency
              */
             title: string;
             /** @description When the incident began, Unix seconds */

@@ -1,10 +1,12 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { notificationsStore } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
+import { useEffect } from 'react';
 import { followPrinting, printing } from '../lib/printing';
 import { createQueryClient } from '../lib/query-client';
+import { useLoadedLater } from './loaded-later';
 import { makeRouter, preloadPage } from './router';
 import { cssVariables, theme } from './theme';
 
@@ -17,6 +19,15 @@ setNonce(nonce);
 
 followPrinting();
 
+const loadNoticeBoard = () => import('./notices').then(({ NoticeBoard }) => NoticeBoard);
+
+/** Nothing is told on the first page: what shows it comes later, with the first notification at the latest. */
+function Notices() {
+  const [NoticeBoard, load] = useLoadedLater(loadNoticeBoard);
+  useEffect(() => notificationsStore.subscribe(() => void load()), [load]);
+  return NoticeBoard && <NoticeBoard />;
+}
+
 export function App() {
   const isPrinting = printing.use();
   return (
@@ -28,7 +39,7 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
+        <Notices />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { keepView } from '../lib/keep-view';
+import { MenuButton } from './menu-button';
 import { words } from './shell.words';
 import { StrokeIcon } from './stroke-icon';
 import classes from './shell.module.css';
@@ -92,21 +93,15 @@ export function BottomBar() {
       {PAGES.filter(({ to }) => ON_SMALL_SCREENS.includes(to)).map((page) => (
         <Item key={page.to} page={page} withText />
       ))}
-      <Menu position="top-end">
-        <Menu.Target>
-          <button type="button" className={classes.item} style={{ border: 0, background: 'none' }}>
-            <Icon path="M3 8h.01M8 8h.01M13 8h.01" />
-            <span>{words.more}</span>
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {PAGES.filter(({ to }) => !ON_SMALL_SCREENS.includes(to)).map(({ to, label }) => (
-            <Menu.Item key={to} component={Link} to={to} search={keepView as never}>
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <MenuButton
+        position="top-end"
+        entries={PAGES.filter(({ to }) => !ON_SMALL_SCREENS.includes(to)).map(({ to, label }) => ({ text: label, to }))}
+      >
+        <button type="button" className={classes.item} style={{ border: 0, background: 'none' }}>
+          <Icon path="M3 8h.01M8 8h.01M13 8h.01" />
+          <span>{words.more}</span>
+        </button>
+      </MenuButton>
     </nav>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Group, Kbd, Menu, Popover, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Group, Kbd, Popover, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
 import { keepView } from '../lib/keep-view';
@@ -12,6 +12,7 @@ import { DEFAULT_WINDOW, useSetWindow, useWindow, type ViewSearch, WINDOW_CHOICE
 import { useZone } from '../lib/zone';
 import { fromInputText, inputText } from '../lib/time-input';
 import { LinkButton } from './link-button';
+import { MenuButton } from './menu-button';
 import { words } from './shell.words';
 import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
@@ -135,25 +136,18 @@ function ZonePicker() {
   const choose = (next: ViewSearch['tz']): void =>
     void navigate({ to: '.', search: (current: Record<string, unknown>) => ({ ...current, tz: next }) } as never);
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default" fw={400} aria-label={`${words.zone}: ${zone}`}>
-          {zone === 'Etc/UTC' ? 'UTC' : zone}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{words.zone}</Menu.Label>
-        <Menu.Item onClick={() => choose(undefined)} fw={tz === undefined ? 650 : 400}>
-          {words.zoneOrg(orgZone)}
-        </Menu.Item>
-        <Menu.Item onClick={() => choose('local')} fw={tz === 'local' ? 650 : 400}>
-          {words.zoneLocal(localZone())}
-        </Menu.Item>
-        <Menu.Item onClick={() => choose('utc')} fw={tz === 'utc' ? 650 : 400}>
-          {words.zoneUtc}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      heading={words.zone}
+      entries={[
+        { text: words.zoneOrg(orgZone), onClick: () => choose(undefined), isChosen: tz === undefined },
+        { text: words.zoneLocal(localZone()), onClick: () => choose('local'), isChosen: tz === 'local' },
+        { text: words.zoneUtc, onClick: () => choose('utc'), isChosen: tz === 'utc' },
+      ]}
+    >
+      <Button variant="default" fw={400} aria-label={`${words.zone}: ${zone}`}>
+        {zone === 'Etc/UTC' ? 'UTC' : zone}
+      </Button>
+    </MenuButton>
   );
 }
 
@@ -189,27 +183,24 @@ function AccountMenu() {
     location.assign('/login');
   };
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default" fw={400} className={classes.account} aria-label={`${words.account}: ${me.org.name}`}>
-          <bdi>{me.org.name}</bdi>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
+    <MenuButton
+      heading={
+        <>
           <bdi>{me.name}</bdi>
           <br />
           {me.email}
-        </Menu.Label>
-        <Menu.Item component={Link} to="/setup/account" search={keepView as never}>
-          {words.yourAccount}
-        </Menu.Item>
-        <Menu.Item component={Link} to="/setup/status" search={reportSearch as never}>
-          {words.report}
-        </Menu.Item>
-        <Menu.Item onClick={() => void signOut()}>{words.signOut}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      }
+      entries={[
+        { text: words.yourAccount, to: '/setup/account' },
+        { text: words.report, to: '/setup/status', search: reportSearch },
+        { text: words.signOut, onClick: () => void signOut() },
+      ]}
+    >
+      <Button variant="default" fw={400} className={classes.account} aria-label={`${words.account}: ${me.org.name}`}>
+        <bdi>{me.org.name}</bdi>
+      </Button>
+    </MenuButton>
   );
 }
 

@@ -19,6 +19,27 @@ export const words = {
   missingLink: 'See what is odd now',
   severity: { critical: 'critical', major: 'major', minor: 'minor', info: 'info' },
   open: 'open',
+  /** What a message goes by, within a sentence. */
+  channels: {
+    email: 'mail',
+    chat: 'chat',
+    teams_chat: 'Teams',
+    sms: 'text message',
+    pagerduty: 'PagerDuty',
+    alertmanager: 'Alertmanager',
+    webhook: 'webhook',
+    demo: 'demo mailbox',
+  },
+  /** Why a message was held back. */
+  heldBy: {
+    expiration: 'one was sent shortly before',
+    muted: 'alerts are muted',
+    exclusion: 'the metric is excluded',
+    acknowledged: 'acknowledged',
+    filter: 'not what the watcher asks for',
+    budget: 'over the budget of the week',
+    flapping: 'it opens and closes again and again',
+  },
   copy: 'Copy',
   copied: 'Copied',
   copyByHand: 'Selected: press Ctrl+C to copy',

@@ -13,7 +13,7 @@ describe('titleWithoutTimes', () => {
     ],
     ['3 metrics since 28 Sept 23:50, first: cpu', '3 metrics, first: cpu'],
     ['3 metrics from 30 Dec 2025 23:50 to 2 Jan 00:10, first: cpu', '3 metrics, first: cpu'],
-    ['3 metrics of job=shop since 14:02, first: disk latency', '3 metrics of job=shop, first: disk latency'],
+    ['3 metrics of job=shop since 14:02, first: disk_latency', '3 metrics of job=shop, first: disk_latency'],
     ['3 metrics from 23:59 to 00:10, first: cpu', '3 metrics, first: cpu'],
   ])('makes of %j', (title, expected) => {
     expect(titleWithoutTimes(title)).toBe(expected);

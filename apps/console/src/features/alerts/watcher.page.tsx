@@ -1,3 +1,4 @@
+import { MetricName } from '../../components/metric-name';
 import { RecordPage, recordId } from '../../components/record-page';
 import { Anchor, Button, Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -158,7 +159,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
                 search={keepView as never}
                 className={`mono ${rows.link ?? ''}`}
               >
-                <bdi>{metric}</bdi>
+                <MetricName name={metric} />
               </Link>
             </div>
           ))}

@@ -1,32 +1,34 @@
+import { IncidentTitle } from '../../components/incident-title';
 import { RecordPage, recordId } from '../../components/record-page';
-import { Button, Table, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledge-button';
-import { AnomalyLink } from '../../components/anomaly-link';
 import { words as shared } from '../../components/components.words';
+import { MetricName } from '../../components/metric-name';
 import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
 import { useAcknowledgeIncident } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
-import { deliveriesSearch } from '../../lib/deliveries-link';
-import { titleWithoutTimes } from '../../lib/incident-title';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { useDataNow } from '../../lib/now';
 import { withoutGaps } from '../../lib/search-params';
+import { timeText } from '../../lib/time';
 import { useWindow } from '../../lib/window';
-import { incidentQuery } from './api/incidents.queries';
+import { useZone } from '../../lib/zone';
+import { incidentQuery, messagesQuery } from './api/incidents.queries';
 import { type IncidentSearch } from './incidents-search';
-import { membersOf, windowAround } from './members';
+import { inOrder, type Member, membersOf, windowAround } from './members';
 import { words } from './incidents.words';
-import { Members } from './parts/members';
+import { Course } from './parts/course';
+import { SHOWN_AT_FIRST, StoryChart } from './parts/story-chart';
+import { type StoryEntry, storyOf } from './story';
+import { plainText, sentenceOf } from './story-text';
 import classes from './incident.module.css';
 
-const ENTRIES_AT_FIRST = 30;
-
-/** An incident: what began it, its metrics on one time axis, and its course. */
+/** An incident as a story: what happened on one time axis, the same to be read, and what may have begun it. */
 export function IncidentPage() {
   const { incidentId } = useParams({ strict: false });
   const id = recordId(incidentId);
@@ -39,16 +41,33 @@ export function IncidentPage() {
 }
 
 function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
-  const { incident, anomalies, timeline } = answer;
-  const { anomaly_id: markedId, span: chosenSpan }: IncidentSearch = useSearch({ strict: false });
+  const { incident, anomalies } = answer;
+  const { anomaly_id: markedId, span: chosenSpan, members: many }: IncidentSearch = useSearch({ strict: false });
   const pageWindow = useWindow();
+  const zone = useZone();
   const now = useDataNow();
   const mayWrite = useMayWrite();
   const navigate = useNavigate();
   const { started_timestamp: started, ended_timestamp: ended } = incident;
   const span = chosenSpan ?? 'around';
-  const window = span === 'page' ? pageWindow : windowAround({ started, ended }, now);
-  const members = useMemo(() => membersOf(anomalies), [anomalies]);
+  const around = useMemo(() => windowAround({ started, ended }, now), [started, ended, now]);
+  const messages = useQuery(messagesQuery(incident.id, started));
+  const story = useMemo(
+    () => storyOf(incident, anomalies, messages.data?.deliveries ?? []),
+    [incident, anomalies, messages.data],
+  );
+  const members = useMembers(answer);
+  const edges = useMemo(() => (ended === null ? [started] : [started, ended]), [started, ended]);
+  const [chosen, setChosen] = useState<StoryEntry | null>(null);
+  const reader = { zone, now };
+  const isMarkedBelow =
+    members.findIndex((member) => member.anomalies.some(({ id }) => id === markedId)) >= SHOWN_AT_FIRST;
+  const choose = (changed: IncidentSearch): void =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (current: Record<string, unknown>) => withoutGaps({ ...current, ...changed }),
+    } as never);
   useAcknowledgeIncident(canAcknowledge(incident) ? incident.id : null, {
     group: words.group,
     label: words.keyAcknowledge,
@@ -56,7 +75,7 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
   return (
     <>
       <Title order={1}>
-        <bdi>{titleWithoutTimes(incident.title)}</bdi>
+        <IncidentTitle title={incident.title} />
       </Title>
       <div className={classes.facts}>
         <SeverityMark severity={incident.severity_label} />
@@ -68,46 +87,59 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
         <span className="dim">
           {words.metrics(incident.metrics_count)}, {words.anomalies(incident.anomalies_count)}
         </span>
-        <Link
-          to="/alerts/deliveries"
-          search={deliveriesSearch({ incident: incident.id }, incident.started_timestamp) as never}
-        >
-          {words.deliveries}
-        </Link>
         <AcknowledgeIncident incident={incident} />
         {!mayWrite && <span className="dim">{shared.demoReads}</span>}
         {markedId !== undefined && <span className="dim">{words.fromMessage}</span>}
       </div>
+      <StoryChart
+        members={members}
+        origins={incident.origins}
+        entries={story}
+        textOf={(entry) => words.mark(timeText(entry.at, zone), plainText(sentenceOf(entry, incident, reader)))}
+        window={span === 'page' ? pageWindow : around}
+        edges={edges}
+        span={span}
+        onSpan={(next) => choose({ span: next === 'page' ? 'page' : undefined })}
+        isWhole={many === 'all' || isMarkedBelow}
+        onWhole={(isWhole) => choose({ members: isWhole ? 'all' : undefined })}
+        markedAnomalyId={markedId}
+        onEntry={(entry) => setChosen({ ...entry })}
+      />
+      {incident.anomalies_count > anomalies.length && (
+        <Text size="sm" className="dim" mt="xs">
+          {words.someMembers(anomalies.length, incident.anomalies_count)}
+        </Text>
+      )}
       <div className={classes.page}>
-        <div>
-          <Members
-            members={members}
-            window={window}
-            span={span}
-            markedAnomalyId={markedId}
-            onSpan={(next) =>
-              void navigate({
-                to: '.',
-                replace: true,
-                search: (current: Record<string, unknown>) =>
-                  withoutGaps({ ...current, span: next === 'page' ? 'page' : undefined }),
-              } as never)
-            }
-          />
-          {incident.anomalies_count > anomalies.length && (
-            <Text size="sm" className="dim" mt="xs">
-              {words.someMembers(anomalies.length, incident.anomalies_count)}
-            </Text>
-          )}
-        </div>
+        <Course
+          incident={incident}
+          entries={story}
+          chosen={chosen}
+          openMetrics={members.filter((member) => member.anomalies.some(({ state }) => state === 'open')).length}
+          messages={{ shown: messages.data?.deliveries.length ?? 0, total: messages.data?.total ?? 0 }}
+          error={messages.error}
+          onRetry={() => void messages.refetch()}
+          reader={reader}
+        />
         <div>
           <Origins incident={incident} />
           <CommonLabels labels={incident.common_labels} />
-          <Timeline entries={timeline} />
         </div>
       </div>
     </>
   );
+}
+
+/** The metrics, in an order that stays while the page is open. */
+function useMembers({ incident, anomalies }: Schema<'IncidentAnswerDto'>): Member[] {
+  const [shown, setShown] = useState<{ incident: number; ids: readonly number[] }>({ incident: incident.id, ids: [] });
+  const members = useMemo(
+    () => inOrder(membersOf(anomalies), incident.origins, shown.incident === incident.id ? shown.ids : []),
+    [anomalies, incident, shown],
+  );
+  if (shown.incident !== incident.id || members.some(({ metricId }) => !shown.ids.includes(metricId)))
+    setShown({ incident: incident.id, ids: members.map(({ metricId }) => metricId) });
+  return members;
 }
 
 function Origins({ incident }: { incident: Schema<'IncidentDto'> }) {
@@ -121,7 +153,7 @@ function Origins({ incident }: { incident: Schema<'IncidentDto'> }) {
       </Text>
       <ol className={classes.origins}>
         {incident.origins.map(({ rank, metric, metric_id, anomaly_id, likelihood, reason }) => (
-          <li key={metric_id} className={classes.origin}>
+          <li key={metric_id} className={classes.rankedOrigin}>
             <span className="dim" aria-hidden="true">
               {words.rank(rank)}
             </span>
@@ -132,7 +164,7 @@ function Origins({ incident }: { incident: Schema<'IncidentDto'> }) {
                 search={keepView as never}
                 className="mono"
               >
-                <bdi>{metric}</bdi>
+                <MetricName name={metric} />
               </Link>
               <br />
               <span className="dim">
@@ -166,46 +198,6 @@ function CommonLabels({ labels }: { labels: Record<string, string> }) {
           </Text>
         )}
       </div>
-    </section>
-  );
-}
-
-function Timeline({ entries }: { entries: readonly Schema<'TimelineEntryDto'>[] }) {
-  const [shown, setShown] = useState(ENTRIES_AT_FIRST);
-  return (
-    <section aria-labelledby="timeline">
-      <Title order={2} id="timeline">
-        {words.timeline}
-      </Title>
-      <Table layout="auto" fz="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.columnsTimeline.time}</Table.Th>
-            <Table.Th>{words.columnsTimeline.what}</Table.Th>
-            <Table.Th>{words.columnsTimeline.metric}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.slice(0, shown).map(({ timestamp, what, metric, anomaly_id }) => (
-            <Table.Tr key={`${String(anomaly_id)}${what}`}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                <Time at={timestamp} />
-              </Table.Td>
-              <Table.Td>{words.what[what]}</Table.Td>
-              <Table.Td className="mono">
-                <AnomalyLink anomalyId={anomaly_id} fz="xs" c="inherit">
-                  <bdi>{metric}</bdi>
-                </AnomalyLink>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      {entries.length > shown && (
-        <Button variant="subtle" onClick={() => setShown(shown + ENTRIES_AT_FIRST * 5)}>
-          {words.more(Math.min(ENTRIES_AT_FIRST * 5, entries.length - shown))}
-        </Button>
-      )}
     </section>
   );
 }

@@ -13,6 +13,8 @@ export interface IncidentSearch {
   anomaly_id?: number;
   /** `page`: the window of the page in place of that around the incident. */
   span?: 'page';
+  /** `all`: every metric, also of an incident of many. */
+  members?: 'all';
 }
 
 /** Parameters of `/incidents`. */
@@ -32,9 +34,10 @@ export const validateIncidentsSearch = ({
   });
 
 /** Parameters of `/incident/…`. */
-export function validateIncidentSearch({ anomaly_id, span }: Record<string, unknown>): IncidentSearch {
+export function validateIncidentSearch({ anomaly_id, span, members }: Record<string, unknown>): IncidentSearch {
   return withoutGaps({
     anomaly_id: idParam(anomaly_id),
     span: wordParam(['page'], span),
+    members: wordParam(['all'], members),
   });
 }

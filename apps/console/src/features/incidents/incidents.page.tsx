@@ -6,6 +6,7 @@ import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledg
 import { AnomalyLink } from '../../components/anomaly-link';
 import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
+import { IncidentTitle } from '../../components/incident-title';
 import { FilterSelects } from '../../components/list-filters';
 import { ListCount, ListFrame } from '../../components/list-frame';
 import { MetricName } from '../../components/metric-name';
@@ -16,7 +17,6 @@ import { Lasted, Time } from '../../components/times';
 import rows from '../../components/rows.module.css';
 import { useAcknowledgeRows } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
-import { titleWithoutTimes } from '../../lib/incident-title';
 import { keepView } from '../../lib/keep-view';
 import { useListPage } from '../../lib/list-page';
 import { countText } from '../../lib/numbers';
@@ -124,7 +124,7 @@ function Row({ incident, line }: { incident: Schema<'IncidentDto'>; line: Schema
           className={rows.link}
           data-row={incident.id}
         >
-          <bdi>{titleWithoutTimes(incident.title)}</bdi>
+          <IncidentTitle title={incident.title} />
         </Link>
       </Table.Td>
       <Table.Td visibleFrom="lg">

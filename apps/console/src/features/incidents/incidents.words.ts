@@ -26,7 +26,6 @@ export const words = {
   isResolved: 'resolved',
   noOrigin: '–',
   // One incident
-  deliveries: 'Who was notified',
   one: (id: string) => `Incident ${id}`,
   began: 'began',
   lasted: 'lasted',
@@ -41,21 +40,68 @@ export const words = {
   rank: (rank: number) => `${String(rank)}.`,
   percent: (part: number) => `${String(Math.round(part * 100))} %`,
   likelihood: 'Likelihood',
-  members: 'Members on one time axis',
-  membersNote: 'Line: value. Band: expected range. Column: anomaly.',
+  story: 'What happened',
+  storyNote: 'Line: value. Band: expected range. Column: anomaly.',
+  events: 'Events',
+  marksLabel: 'Events of the incident on the time axis',
+  membersLabel: 'Metrics of the incident on one time axis',
+  beganIt: 'likely began it',
+  beganItWhy: (part: string, reason: string) => `Likely origin, ${part}: ${reason}`,
+  peak: (value: string) => `peak ${value}`,
+  atTime: (time: string, value: string) => `${time}: ${value}`,
+  showAll: (count: number) => `Show all ${countText(count)} metrics`,
+  showFew: (count: number) => `Show the first ${countText(count)} only`,
   around: 'Around the incident',
   pageWindow: 'Window of the page',
   spanLabel: 'Times shown',
   notAvailable: 'no expected range yet',
   more: (count: number) => `Show ${countText(count)} more`,
   someMembers: (shown: number, all: number) =>
-    `The oldest ${countText(shown)} of ${countText(all)} anomalies are listed.`,
-  timeline: 'Timeline',
-  what: { opened: 'opened', closed: 'closed', acknowledged: 'acknowledged', alerted: 'message sent' },
+    `The oldest ${countText(shown)} of ${countText(all)} anomalies are shown.`,
+  course: 'In order of time',
+  allMessages: 'All messages',
+  someMessages: (shown: number, all: number) =>
+    `The newest ${countText(shown)} of ${countText(all)} messages are shown.`,
+  countedEvents: (count: number) => `${countOf(count, 'event')}:`,
+  mark: (time: string, text: string) => `${time}: ${text}`,
+  leftItsRange: 'left its expected range',
+  joined: (count: number) => `${countOf(count, 'more metric')} left ${count === 1 ? 'its range' : 'their ranges'}: `,
+  back: (count: number) => `${countOf(count, 'metric is', 'metrics are')} back: `,
+  andMore: (count: number) => (count === 0 ? '.' : ` and ${countText(count)} more.`),
+  closed: {
+    recovered: 'is back in its range',
+    adapted: 'stayed: its new values are its usual ones now',
+    trained: 'was taught as expected',
+    excluded: 'was excluded',
+    data_ended: 'sent no more data',
+  },
+  somebody: 'Somebody',
+  acknowledgedAll: (who: string) => `${who} acknowledged.`,
+  acknowledgedSome: (who: string) => `${who} acknowledged `,
+  note: (note: string) => (note === '' ? '' : ` “${note}”`),
+  endedAfter: (length: string) => `The incident ended after ${length}.`,
+  stillOpen: (open: number, all: number) =>
+    open === all
+      ? `${countOf(all, 'metric has', 'metrics have')} not come back.`
+      : `${countText(open)} of ${countOf(all, 'metric')} ${open === 1 ? 'has' : 'have'} not come back.`,
+  now: 'Now',
+  message: 'Message',
+  to: (recipients: readonly string[], all: number) => {
+    if (recipients.length === 0) return all > 1 ? ` to ${countText(all)} recipients` : '';
+    const others = all - recipients.length;
+    return ` to ${recipients.join(', ')}${others > 0 ? ` and ${countText(others)} more` : ''}`;
+  },
+  ofWatcher: (name: string) => `, watcher ${name}`,
+  recorded: (watcher: string) => `Message recorded in the demo mailbox${watcher}; nothing was sent.`,
+  sent: (what: string) => `${what}.`,
+  failed: (what: string, attempts: number, why: string) =>
+    `${what}: failed after ${countOf(attempts, 'attempt')}${why === '' ? '' : `: ${why}`}.`,
+  retrying: (what: string, attempts: number, why: string) =>
+    `${what}: not through yet after ${countOf(attempts, 'attempt')}${why === '' ? '' : `: ${why}`}.`,
+  queued: (what: string) => `${what}: on its way.`,
+  held: (what: string, why: string) => `${what}: held back${why === '' ? '' : `, ${why}`}.`,
   fromMessage: 'The anomaly of your message is marked.',
-  openAnomaly: 'Open the anomaly',
   memberLabel: (metric: string) => `${metric}: value and expected range, its anomalies marked`,
   allIncidents: 'All incidents',
-  columnsTimeline: { time: 'Time', what: 'What', metric: 'Metric' },
   badId: 'There is no such incident',
 } as const;

@@ -1,5 +1,5 @@
 import { type Schema } from '../../lib/api';
-import { membersOf, valueAt, windowAround } from './members';
+import { inOrder, membersOf, valueAt, windowAround } from './members';
 
 const anomaly = (id: number, metricId: number) =>
   ({ id, metric_id: metricId, metric: `m${String(metricId)}` }) as Schema<'AnomalyDto'>;
@@ -48,5 +48,26 @@ describe('valueAt', () => {
     [5, null],
   ])('at %i is %j', (at, expected) => {
     expect(valueAt(points, at)).toBe(expected);
+  });
+});
+
+describe('inOrder', () => {
+  const members = membersOf([anomaly(1, 7), anomaly(2, 5), anomaly(3, 9)]);
+  const ids = (shown: number[]): number[] =>
+    inOrder(
+      members,
+      [
+        { metric_id: 9, rank: 2 },
+        { metric_id: 5, rank: 1 },
+      ],
+      shown,
+    ).map(({ metricId }) => metricId);
+
+  it('has likely origins by their rank, then the others as they became unusual', () => {
+    expect(ids([])).toEqual([5, 9, 7]);
+  });
+
+  it('leaves rows that are shown in their places, without those that are gone', () => {
+    expect(ids([7, 4])).toEqual([7, 5, 9]);
   });
 });

@@ -50,3 +50,18 @@ export function valueAt(
   }
   return points[low - 1]?.[1] ?? null;
 }
+
+/**
+ * The members in the order of a page: likely origins by their rank, then as they became unusual. Those in `shown` keep
+ * their places, so that no row moves under the reader when ranks change or a metric joins.
+ */
+export function inOrder(
+  members: readonly Member[],
+  origins: readonly { metric_id: number; rank: number }[],
+  shown: readonly number[],
+): Member[] {
+  const byId = new Map(members.map((member) => [member.metricId, member]));
+  const ranked = origins.toSorted((a, b) => a.rank - b.rank).map(({ metric_id: id }) => id);
+  const ids = new Set([...shown, ...ranked, ...byId.keys()]);
+  return [...ids].flatMap((id) => byId.get(id) ?? []);
+}

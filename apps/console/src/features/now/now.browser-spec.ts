@@ -58,6 +58,19 @@ describe('what is odd', () => {
     expect(await page.evaluate('window.plumblineAsked.size')).toBe(0);
   });
 
+  it.each([
+    ['/', true],
+    ['/login', false],
+  ])('loads at most 200 kB of script for %s', async (path, isSignedIn) => {
+    const page = await console.open(path, { isSignedIn });
+    opened.push(page);
+    await settled(page);
+    const bytes = await page.evaluate<number>(`performance.getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(200_000);
+  });
+
   it('asks for nothing ahead where nobody is signed in', async () => {
     const page = await console.open('/favicon.svg', { isSignedIn: false });
     opened.push(page);
@@ -113,6 +126,90 @@ describe('what is odd', () => {
     await page.goBack();
     await page.getByRole('link', { name: title }).first().waitFor();
     expect(addressOf(page)).toBe(before);
+  });
+
+  /** An incident of the demo with several metrics. */
+  async function anIncident() {
+    const from = Math.floor(Date.now() / 1000) - 14 * 86_400;
+    const { incidents } = (await console.product.api(`/incidents?from=${String(from)}`, token)) as {
+      incidents: { id: number; metrics_count: number; origins: { metric: string }[]; title: string }[];
+    };
+    return incidents.reduce((a, b) => (b.metrics_count > a.metrics_count ? b : a));
+  }
+
+  it('tells an incident as a story: on the time axis, and as a list in the order of time', async () => {
+    const { id, metrics_count: count, origins } = await anIncident();
+    expect(count).toBeGreaterThan(1);
+    const page = await open(`/incident/${String(id)}`);
+    const members = page.getByRole('list', { name: 'Metrics of the incident on one time axis' }).getByRole('listitem');
+    expect(await members.count()).toBe(count);
+    expect(await members.first().innerText()).toContain(origins[0]!.metric);
+    expect(await members.first().innerText()).toContain('likely began it');
+    const course = page.getByRole('region', { name: 'In order of time' }).getByRole('listitem');
+    await course.filter({ hasText: 'demo mailbox' }).first().waitFor();
+    const told = await course.allInnerTexts();
+    expect(told[0]).toMatch(/\d\d:\d\d\s.+ \S/);
+    expect(told.filter((text) => text.includes('is back in its range'))).toHaveLength(count);
+    expect(told.filter((text) => text.includes('The incident ended after'))).toHaveLength(1);
+
+    const marks = page.getByRole('list', { name: 'Events of the incident on the time axis' });
+    await marks.getByRole('button', { name: /The incident ended after/ }).click();
+    expect(await page.locator(':focus').innerText()).toMatch(/The incident ended after|back in its range|demo mailbox/);
+
+    await page.locator('h1').click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const name = await page.locator(':focus').innerText();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/anomaly\/\d+/);
+    await page.goBack();
+    await members.filter({ hasText: name }).waitFor();
+  });
+
+  it('shows the first twelve metrics of an incident of two hundred, and all in the address', async () => {
+    const { id } = await anIncident();
+    const page = await console.open('/incidents');
+    opened.push(page);
+    await page.route(`**/api/incidents/${String(id)}`, async (route) => {
+      const answer = await route.fetch();
+      const json = (await answer.json()) as {
+        data: { incident: Record<string, unknown>; anomalies: { id: number; metric_id: number; metric: string }[] };
+      };
+      const { incident, anomalies } = json.data;
+      const [first] = anomalies;
+      json.data.anomalies = Array.from({ length: 200 }, (_, i) => ({
+        ...first!,
+        id: first!.id + i,
+        metric_id: first!.metric_id + i * 1000,
+        metric: i === 1 ? `${'long.'.repeat(40)}name` : `web-${String(i)}.${first!.metric}`,
+      }));
+      Object.assign(incident, { metrics_count: 200, anomalies_count: 200 });
+      await route.fulfill({ json });
+    });
+    // All of them have the values of the one.
+    await page.route(/\/api\/metric\/id(?:%3A|:)\d+\/bundle/, async (route) => {
+      const url = route
+        .request()
+        .url()
+        .replace(/(id(?:%3A|:))(\d+)/, (_, kind: string, n: string) => kind + String(Number(n) % 1000));
+      await route.continue({ url });
+    });
+    await page.goto(`${console.product.url}/incident/${String(id)}`);
+    const members = page.getByRole('list', { name: 'Metrics of the incident on one time axis' }).getByRole('listitem');
+    await members.nth(11).waitFor();
+    expect(await members.count()).toBe(12);
+    expect(await page.getByText(/^199 more metrics left their ranges: /).count()).toBe(1);
+    // A name that has no room shows whole while it has the focus.
+    const wholeIsShown = (): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.activeElement.firstElementChild, '::after').display`);
+    await page.keyboard.press('j');
+    expect(await wholeIsShown()).not.toBe('block');
+    await page.keyboard.press('j');
+    expect(await page.locator(':focus').innerText()).toContain('long.long.');
+    expect(await wholeIsShown()).toBe('block');
+    await page.getByRole('button', { name: 'Show all 200 metrics' }).click();
+    await members.nth(199).waitFor();
+    expect(addressOf(page)).toBe(`/incident/${String(id)}?members=all`);
   });
 
   it('keeps filters over a reload', async () => {

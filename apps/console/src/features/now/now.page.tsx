@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { severityLabel } from '#libs/contracts';
+import { MetricName } from '../../components/metric-name';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { SeverityMark } from '../../components/severity';
 import { Ago } from '../../components/times';
@@ -27,7 +28,7 @@ import {
 import { lanesOf } from './lanes';
 import { words } from './now.words';
 import { OpenIncidents } from './parts/open-incidents';
-import { SwimLane } from './parts/swim-lane';
+import { SwimLane, useLanePlace } from './parts/swim-lane';
 import classes from './now.module.css';
 
 const MOST_LANES = 12;
@@ -90,9 +91,10 @@ function NowSkeleton() {
 }
 
 function BelowSkeleton() {
+  const { row } = useLanePlace();
   return (
     <div className={classes.below}>
-      <RowsSkeleton rows={13} height={26} />
+      <RowsSkeleton rows={13} height={row} />
       <div className={classes.columns}>
         <RowsSkeleton rows={7} height={28} />
         <RowsSkeleton rows={7} height={28} />
@@ -159,7 +161,7 @@ function LastAnomaly() {
         search={keepView as never}
         className="mono"
       >
-        <bdi>{last.metric}</bdi>
+        <MetricName name={last.metric} />
       </Link>{' '}
       <Ago at={last.anomaly.until_timestamp ?? last.anomaly.timestamp} />.
     </>
@@ -214,7 +216,7 @@ function Lanes() {
           isOld={worst.data !== undefined && stretches.data !== undefined}
         />
       )}
-      {(worst.isPending || stretches.isPending) && !error && <RowsSkeleton rows={6} height={26} />}
+      {(worst.isPending || stretches.isPending) && !error && <RowsSkeleton rows={6} />}
       {worst.data &&
         stretches.data &&
         (lanes.length === 0 ? (
@@ -268,9 +270,8 @@ function MostAnomalous() {
                 params={{ metricName: metric }}
                 search={keepView as never}
                 className="mono"
-                title={metric}
               >
-                <bdi>{metric}</bdi>
+                <MetricName name={metric} />
               </Link>
             </span>
             <span className="dim">
@@ -302,9 +303,8 @@ function LatestMatches() {
               params={{ matchId: String(match.id) }}
               search={keepView as never}
               className="mono"
-              title={metric}
             >
-              <bdi>{metric}</bdi>
+              <MetricName name={metric} />
             </Link>{' '}
             <span className="dim">
               <bdi>{match.pattern_label}</bdi>

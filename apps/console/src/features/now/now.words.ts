@@ -1,3 +1,4 @@
+import { words as shared } from '../../components/components.words';
 import { countOf, countText } from '../../lib/numbers';
 
 const NUMBERS = [
@@ -16,17 +17,6 @@ const NUMBERS = [
   'Twelve',
 ];
 const inWords = (count: number): string => NUMBERS[count] ?? countText(count);
-
-const CHANNELS: Record<string, string> = {
-  email: 'mail',
-  chat: 'chat',
-  teams_chat: 'Teams',
-  sms: 'text message',
-  pagerduty: 'PagerDuty',
-  alertmanager: 'Alertmanager',
-  demo: 'demo mailbox',
-  webhook: 'webhook',
-};
 
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
@@ -48,10 +38,10 @@ export const words = {
   allIncidents: (count: number) => `All ${countText(count)} open incidents`,
   origin: 'Began at',
   members: (count: number) => countOf(count, 'metric'),
-  notified: (channels: readonly string[], at: string) =>
+  notified: (channels: readonly (keyof typeof shared.channels)[], at: string) =>
     channels.every((channel) => channel === 'demo')
       ? `Recorded in the demo mailbox at ${at}; nothing was sent.`
-      : `Sent by ${listed(channels.map((channel) => CHANNELS[channel] ?? channel))} at ${at}.`,
+      : `Sent by ${listed(channels.map((channel) => shared.channels[channel]))} at ${at}.`,
   notNotified: 'No message was sent.',
   open: 'Open',
   why: 'Why was this opened?',

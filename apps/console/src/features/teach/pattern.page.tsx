@@ -3,6 +3,7 @@ import { MetricLink } from '../../components/metric-link';
 import { Anchor, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { MetricName } from '../../components/metric-name';
 import { Empty, Failed, PageMissing, PageSkeleton, RowsSkeleton } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { patternCurveQuery } from '../../components/pattern-shape';
@@ -63,7 +64,7 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
         </Title>
         <Text size="sm" className="dim">
           <span className="mono">
-            <bdi>{pattern.metric}</bdi>
+            <MetricName name={pattern.metric} />
           </span>
           , {durationText(pattern.duration)}, {words.origin[pattern.origin]}
         </Text>

@@ -3,7 +3,8 @@ import { type StreamEventType } from '#libs/contracts';
 /** First members of the query keys that an event makes stale. Keys are named like the paths of the API. */
 export const STALE_BY: Record<StreamEventType, readonly string[]> = {
   'anomaly.opened': ['anomalies', 'anomaly', 'metrics', 'metric', 'org', 'events'],
-  'anomaly.updated': ['anomalies', 'anomaly', 'metric'],
+  // Who acknowledges an anomaly may have acknowledged its incident: no event of the incident says so.
+  'anomaly.updated': ['anomalies', 'anomaly', 'metric', 'incidents', 'incident'],
   'anomaly.closed': ['anomalies', 'anomaly', 'metrics', 'metric', 'org', 'events'],
   'incident.opened': ['incidents', 'incident', 'org', 'events'],
   'incident.updated': ['incidents', 'incident'],

@@ -129,7 +129,8 @@ export class AnomalyRecorder {
   ): Promise<AnomalyChanged[]> {
     const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
     if (by !== null) await this.alerts.silence(orgId, ids, tx);
-    await this.tell(changes, tx);
+    // That somebody acknowledges happens now, whenever the anomaly was.
+    await this.append(changes, tx);
     return changes;
   }
 
@@ -140,9 +141,15 @@ export class AnomalyRecorder {
   }
 
   /** Listeners watch what happens now; what is found in back-filled history is in the lists. */
-  private async tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
-    const live = changes.filter(({ backfill }) => !backfill);
-    const events = live.map(({ orgId, type, anomalyId, metricId }) => {
+  private tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
+    return this.append(
+      changes.filter(({ backfill }) => !backfill),
+      tx,
+    );
+  }
+
+  private async append(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
+    const events = changes.map(({ orgId, type, anomalyId, metricId }) => {
       return { orgId, type: `anomaly.${type}` as const, subjectId: anomalyId, metricId };
     });
     await this.stream.append(events, tx);

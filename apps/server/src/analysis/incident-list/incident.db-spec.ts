@@ -68,7 +68,7 @@ describe('incidents', () => {
     const [ofMail, ofDb] = (await incidents()).sort((a, b) => a.metrics_count - b.metrics_count);
     expect(ofDb).toMatchObject({
       state: 'open',
-      title: '4 metrics of instance=db-1 since 08:43, first: disk latency',
+      title: '4 metrics of instance=db-1 since 08:43, first: disk_latency',
       started_timestamp: START - 600,
       ended_timestamp: null,
       severity: 40,

@@ -38,7 +38,7 @@ export function factsOf(members: readonly IncidentMember[], context: FactsContex
   };
 }
 
-/** `12 metrics of instance=db-1 since 14:02, first: disk latency`, `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
+/** `12 metrics of instance=db-1 since 14:02, first: disk_latency`, `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
 function titleOf(
   members: readonly IncidentMember[],
   metrics: readonly IncidentMember[],
@@ -52,7 +52,7 @@ function titleOf(
   const common = tellingCommon(metrics, statistics);
   const first = metrics.find(({ metricId }) => metricId === origins[0]?.metric_id) ?? metrics[0]!;
   const what = `${String(metrics.length)} metrics${common === undefined ? '' : ` of ${common}`}`;
-  return `${what} ${spanText({ start, end }, reader)}, first: ${spokenName(first, common)}`;
+  return `${what} ${spanText({ start, end }, reader)}, first: ${first.displayName}`;
 }
 
 /** What the worst anomaly of the only metric is, of those that are still open where there are some. */
@@ -81,12 +81,6 @@ function tellingCommon(metrics: readonly IncidentMember[], statistics: TokenStat
         Number(b.isLabel) - Number(a.isLabel) || a.share - b.share || b.count - a.count || (a.text < b.text ? -1 : 1),
     );
   return best?.text;
-}
-
-/** `node_disk_latency` → `node disk latency`; of a dotted name what is not in the common part. */
-function spokenName({ displayName }: IncidentMember, common: string | undefined): string {
-  const parts = displayName.split('.').filter((part) => part !== common);
-  return (parts.length === 0 ? displayName : parts.join(' ')).replaceAll('_', ' ').trim();
 }
 
 function commonLabelsOf(metrics: readonly IncidentMember[]): Record<string, string> {

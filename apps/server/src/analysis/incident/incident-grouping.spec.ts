@@ -100,7 +100,7 @@ describe('the title', () => {
 
   it('names what the metrics have in common, the time in the zone, and the first', () => {
     const members = [member('web-1.disk.latency', 1_760_000_000), member('web-1.cpu', 1_760_000_060)];
-    expect(factsOf(members, context).title).toBe('2 metrics of web-1 since 10:53, first: disk latency');
+    expect(factsOf(members, context).title).toBe('2 metrics of web-1 since 10:53, first: web-1.disk.latency');
   });
 
   const titleOf = (members: IncidentMember[]) => factsOf(members, context).title;
@@ -136,12 +136,12 @@ describe('the title', () => {
   it('names the days where an incident goes on into another one', () => {
     const over = { isOpen: false, end: DAY_START + 600 };
     const several = [member('web-1.cpu', DAY_START - 600), member('web-1.load', DAY_START - 540)];
-    expect(titleOf(several)).toBe('2 metrics of web-1 since 23:50, first: cpu');
+    expect(titleOf(several)).toBe('2 metrics of web-1 since 23:50, first: web-1.cpu');
     expect(titleOf(several.map((one) => ({ ...one, ...over })))).toBe(
-      '2 metrics of web-1 from Thu 23:50 to Fri 00:10, first: cpu',
+      '2 metrics of web-1 from Thu 23:50 to Fri 00:10, first: web-1.cpu',
     );
     expect(titleOf([...several, member('web-1.disk', DAY_START + 60)])).toBe(
-      '3 metrics of web-1 since Thu 23:50, first: cpu',
+      '3 metrics of web-1 since Thu 23:50, first: web-1.cpu',
     );
   });
 });

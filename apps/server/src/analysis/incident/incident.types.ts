@@ -79,7 +79,7 @@ export class IncidentDto {
   @ApiProperty({ enum: INCIDENT_STATES })
   state!: IncidentState;
 
-  @ApiProperty({ type: String, example: '12 metrics of instance=db-1 since 14:02, first: disk latency' })
+  @ApiProperty({ type: String, example: '12 metrics of instance=db-1 since 14:02, first: disk_latency' })
   title!: string;
 
   @ApiProperty({ type: 'integer' })

@@ -87,7 +87,7 @@ describe('the graph of an incident', () => {
     expect(page.text).toContain('<div class="dark">');
     for (const theme of ['light', 'dark']) {
       const svg = String((await get(`?format=svg&theme=${theme}`).buffer()).body);
-      for (const words of ['first: disk latency', 'queries', 'Europe/Oslo']) expect(svg).toContain(words);
+      for (const words of ['first: disk_latency', 'queries', 'Europe/Oslo']) expect(svg).toContain(words);
     }
     const png = await get('?format=png&width=300');
     expect((png.body as Buffer).readUInt32BE(16)).toBe(300);

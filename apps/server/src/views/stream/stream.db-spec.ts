@@ -131,6 +131,19 @@ describe('GET /stream', () => {
     expect(events[2]!.data.org).toMatchObject({ id: orgId });
   });
 
+  it('tells that an anomaly of back-filled history is acknowledged: that happens now', async () => {
+    const metricId = await app.aMetric(orgId, 'web-1.cpu');
+    const id = await app.anAnomaly(orgId, metricId, START - 300, null, { isBackfill: true });
+    const stream = await listen();
+    const by = { userId: null, at: START, note: 'disk replaced' };
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).acknowledge(orgId, [id], by, tx));
+    const [event] = await stream.events(1);
+    expect(event).toMatchObject({
+      event: 'anomaly.updated',
+      data: { anomaly: { id, acknowledge_note: 'disk replaced' } },
+    });
+  });
+
   it('sends patterns and matches with their records; chips narrow matches and not patterns', async () => {
     const [web, db] = [await app.aMetric(orgId, 'web-1.cpu'), await app.aMetric(orgId, 'db-1.cpu')];
     const [all, ofDb] = [await listen(), await listen('?chips=db-*')];

@@ -1,5 +1,6 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { MetricName } from '../../../components/metric-name';
 import { Pairs } from '../../../components/pairs';
 import { SeverityMark } from '../../../components/severity';
 import { Lasted, Time } from '../../../components/times';
@@ -9,6 +10,7 @@ import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
 import { usualText } from '../anomaly-sentence';
+import { words as shared } from '../../../components/components.words';
 import { words } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
@@ -66,7 +68,7 @@ export function Facts({
             value: (
               <>
                 <Anchor size="sm" component={Link} to={`/incident/${String(incident.id)}`} search={keepView as never}>
-                  <bdi>{incident.title}</bdi>
+                  <MetricName name={incident.title} />
                 </Anchor>{' '}
                 <span className="dim">({words.members(incident.metrics_count)})</span>
               </>
@@ -111,7 +113,7 @@ function Deliveries({
               {alert.channel} <bdi>{alert.recipient}</bdi> {words.delivery[alert.state]}
             </>
           )}
-          {alert.suppressed_by === null ? '' : ` (${words.heldBackBy[alert.suppressed_by]})`},{' '}
+          {alert.suppressed_by === null ? '' : ` (${shared.heldBy[alert.suppressed_by]})`},{' '}
           <Time at={alert.timestamp} />
           {alert.watcher_id !== null && alert.watcher_name !== null && (
             <>

@@ -1,6 +1,7 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MetricName } from '../../../components/metric-name';
 import { Sparkline } from '../../../components/sparkline';
 import { Failed, RowsSkeleton } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
@@ -52,7 +53,7 @@ export function Neighbours({
                 to={`/anomaly/${String(other.id)}`}
                 search={keepView as never}
               >
-                <bdi>{other.metric}</bdi>
+                <MetricName name={other.metric} />
               </Anchor>
               <SmallLine metric={other.metric} line={lineOf(other.metric_id)} />
               <span className={classes.note}>{laterText(other.timestamp - anomaly.timestamp)}</span>
@@ -78,7 +79,7 @@ export function Neighbours({
                   params={{ metricName: other.metric } as never}
                   search={keepView as never}
                 >
-                  <bdi>{other.metric}</bdi>
+                  <MetricName name={other.metric} />
                 </Anchor>
                 <SmallLine metric={other.metric} line={lineOf(other.metric_id)} />
                 <span className={classes.note}>{relationText(other)}</span>

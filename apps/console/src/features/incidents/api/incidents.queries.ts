@@ -40,6 +40,27 @@ export const incidentQuery = (id: number) =>
       unwrap(api.GET('/api/incidents/{incident_id}', { params: { path: { incident_id: id } }, signal })),
   });
 
+/** Messages of one incident that are read. */
+export const MOST_MESSAGES = 1000;
+/** How often what is on its way is looked at: events tell only of what was sent or given up. */
+const WAITING_MS = 5000;
+
+/** Who was notified of an incident, and what became of it; `started` in Unix seconds. */
+export const messagesQuery = (incidentId: number, started: number) =>
+  queryOptions({
+    queryKey: ['deliveries', 'incident', incidentId, started],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/deliveries', {
+          params: { query: { incident_id: incidentId, from: started, limit: MOST_MESSAGES } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.deliveries.some(({ state }) => state === 'queued' || state === 'retrying') ? WAITING_MS : false,
+  });
+
 /** Columns of a small picture. Unix seconds; null = gap. */
 export interface MemberLine {
   points: (readonly [timestamp: number, value: number | null])[];

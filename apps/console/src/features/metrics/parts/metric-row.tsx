@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, type SyntheticEvent } from 'react';
 import { severityLabel } from '#libs/contracts';
+import names from '../../../components/metric-name.module.css';
 import { SeverityMark } from '../../../components/severity';
 import { Sparkline } from '../../../components/sparkline';
 import { Ago } from '../../../components/times';
@@ -50,8 +51,10 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
           to="/metric/$metricName"
           params={{ metricName: metric.name }}
           search={keepView as never}
-          className={classes.link}
-          title={metric.name}
+          className={`${classes.link} ${names.whole}`}
+          data-name={metric.name}
+          onPointerEnter={markCut}
+          onFocus={markCut}
         >
           <bdi className={`mono ${classes.base}`}>{baseName(metric.name, metric.labels)}</bdi>
           {labels.length > 0 && (
@@ -99,6 +102,12 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
     </div>
   );
 });
+
+/** A name that has no room in its row shows whole while its link is under the pointer or has the focus. */
+function markCut({ currentTarget: link }: SyntheticEvent<HTMLElement>): void {
+  const isCut = [...link.children].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  link.toggleAttribute('data-cut', isCut);
+}
 
 /** Of a counter its rate; how far it has counted is there on demand. */
 function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {

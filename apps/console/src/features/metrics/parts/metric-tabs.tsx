@@ -8,6 +8,7 @@ import { chartRows, fileName, rowsAsCsv } from '../../../components/chart/chart-
 import { ChartTable } from '../../../components/chart/chart-table';
 import { MetricChart } from '../../../components/chart/metric-chart';
 import { saveFile } from '../../../components/chart/save-file';
+import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
 import { Ago, Lasted, Time } from '../../../components/times';
@@ -227,7 +228,7 @@ function RelatedMetric({
           size="sm"
           className="mono"
         >
-          <bdi>{related.metric}</bdi>
+          <MetricName name={related.metric} />
         </Anchor>
         <Text size="xs" className="dim">
           {facts.join(' · ')}

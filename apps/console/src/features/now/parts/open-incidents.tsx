@@ -5,6 +5,8 @@ import { useCallback, useRef } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../../components/acknowledge-button';
 import { AnomalyLink } from '../../../components/anomaly-link';
 import { words as shared } from '../../../components/components.words';
+import { IncidentTitle } from '../../../components/incident-title';
+import { MetricName } from '../../../components/metric-name';
 import { MetricSparkline } from '../../../components/metric-sparkline';
 import { SeverityMark } from '../../../components/severity';
 import { Lasted, Time } from '../../../components/times';
@@ -64,7 +66,7 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
                   className={classes.title}
                   data-row={incident.id}
                 >
-                  <bdi>{titleWithoutTimes(incident.title)}</bdi>
+                  <IncidentTitle title={incident.title} />
                 </Link>
                 <Facts incident={incident} sent={sent[i]?.data} />
               </div>
@@ -122,7 +124,7 @@ function Facts({ incident, sent }: { incident: Incident; sent: readonly Schema<'
         <>
           {words.origin}{' '}
           <span className="mono">
-            <bdi>{origin.metric}</bdi>
+            <MetricName name={origin.metric} />
           </span>
           , <Time at={incident.started_timestamp} />: {origin.reason}. {words.members(incident.metrics_count)}.{' '}
         </>

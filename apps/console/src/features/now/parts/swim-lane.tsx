@@ -1,31 +1,38 @@
-import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
+import { Button, Group, Text, Tooltip } from '@mantine/core';
+import { useElementSize, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type MouseEvent } from 'react';
-import { severityLabel, type AnomalyKind } from '#libs/contracts';
-import { Lasted, Time } from '../../../components/times';
-import { words as shared } from '../../../components/components.words';
+import { type CSSProperties, lazy, type MouseEvent, Suspense } from 'react';
+import { MetricName } from '../../../components/metric-name';
+import { RowsSkeleton } from '../../../components/page-states';
 import { keepView } from '../../../lib/keep-view';
-import { kindText } from '../../../lib/kinds';
 import { useNow } from '../../../lib/now';
 import { lastedText, timeText } from '../../../lib/time';
 import { timeTicks } from '../../../lib/time-ticks';
 import { type TimeWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
-import { layoutLane, type Lane, type LaneBar, type LaneStretch } from '../lanes';
+import { whatIs } from '../lane-text';
+import { layoutLane, type Lane, type LaneBar } from '../lanes';
 import { words } from '../now.words';
 import classes from '../now.module.css';
 
-const ROW = 26;
+// The picture is what most look at.
+const LaneTable = lazy(() => import('./lane-table'));
+
+/** Pixels: height of a lane, and where its bars have their middle. On narrow screens they stand below the name. */
+const BESIDE = { row: 32, middle: 16, isStacked: false };
+const BELOW = { row: 48, middle: 40, isStacked: true };
+type Place = typeof BESIDE;
+const NARROW = '(max-width: 560px)';
+
+export function useLanePlace(): Place {
+  return useMediaQuery(NARROW, false, { getInitialValueInEffect: false }) ? BELOW : BESIDE;
+}
+
 const AXIS = 20;
 const BAR = 12;
+/** Height of what a pointer hits. */
+const REACH = 24;
 const TICK_ROOM = 84;
-
-function whatIs({ what, label, severity, isExpected }: LaneStretch): string {
-  if (what === 'match') return words.matched(label);
-  const kind = kindText(label as AnomalyKind);
-  return isExpected ? words.expected(kind) : words.anomaly(shared.severity[severityLabel(severity)], kind);
-}
 
 /** Rows of metrics with their anomalies and matches over the window. */
 export function SwimLane({
@@ -51,7 +58,13 @@ export function SwimLane({
           {isTable ? words.asPicture : words.asTable}
         </Button>
       </Group>
-      {isTable ? <LaneTable lanes={lanes} window={window} /> : <Picture lanes={lanes} window={window} />}
+      {isTable ? (
+        <Suspense fallback={<RowsSkeleton rows={lanes.length} />}>
+          <LaneTable lanes={lanes} window={window} />
+        </Suspense>
+      ) : (
+        <Picture lanes={lanes} window={window} />
+      )}
     </>
   );
 }
@@ -62,22 +75,21 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
   const now = useNow();
   const { from, until } = window;
   const x = (at: number): number => ((at - from) / (until - from)) * width;
-  const height = AXIS + lanes.length * ROW;
+  const laid = useLanePlace();
+  const height = AXIS + lanes.length * laid.row;
   const ticks = width === 0 ? [] : timeTicks({ from, until }, zone, Math.floor(width / TICK_ROOM));
   return (
-    <div className={classes.lanes}>
+    <div
+      className={classes.lanes}
+      data-stacked={laid.isStacked || undefined}
+      style={{ '--row': `${String(laid.row)}px` } as CSSProperties}
+    >
       <ul className={classes.names}>
         <li className={classes.axis} aria-hidden="true" />
         {lanes.map(({ metric }) => (
           <li key={metric} className={classes.name}>
-            <Link
-              to="/metric/$metricName"
-              params={{ metricName: metric }}
-              search={keepView as never}
-              className="mono"
-              title={metric}
-            >
-              <bdi>{metric}</bdi>
+            <Link to="/metric/$metricName" params={{ metricName: metric }} search={keepView as never} className="mono">
+              <MetricName name={metric} lines={2} />
             </Link>
           </li>
         ))}
@@ -109,12 +121,18 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
               </g>
             ))}
             {lanes.map((lane, i) => {
-              const top = AXIS + i * ROW;
+              const middle = AXIS + i * laid.row + laid.middle;
               return (
                 <g key={lane.metric}>
-                  <path d={`M0 ${String(top + ROW / 2)}H${width.toFixed(0)}`} stroke="var(--pl-line)" />
+                  <path d={`M0 ${String(middle)}H${width.toFixed(0)}`} stroke="var(--pl-line)" />
                   {layoutLane(lane, { from, until, now, width }).map((bar) => (
-                    <Bar key={`${bar.what}${String(bar.id)}`} bar={bar} metric={lane.metric} top={top} zone={zone} />
+                    <Bar
+                      key={`${bar.what}${String(bar.id)}`}
+                      bar={bar}
+                      metric={lane.metric}
+                      middle={middle}
+                      zone={zone}
+                    />
                   ))}
                 </g>
               );
@@ -133,7 +151,7 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
   );
 }
 
-function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: number; zone: string }) {
+function Bar({ bar, metric, middle, zone }: { bar: LaneBar; metric: string; middle: number; zone: string }) {
   const navigate = useNavigate();
   const now = useNow();
   const path = `/${bar.what}/${String(bar.id)}`;
@@ -150,7 +168,7 @@ function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: nu
     event.preventDefault();
     void navigate({ to: path, search: keepView } as never);
   };
-  const y = top + (ROW - BAR) / 2;
+  const y = middle - BAR / 2;
   const room = Math.max(bar.width, 12);
   return (
     <Tooltip label={text} multiline maw={360} openDelay={60}>
@@ -163,57 +181,14 @@ function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: nu
           rx={2}
           fill={bar.tone === 'expected' ? 'url(#lane-hatch)' : `var(--pl-${bar.tone})`}
         />
-        <rect x={bar.x - (room - bar.width) / 2} y={top + 1} width={room} height={ROW - 2} fill="transparent" />
+        <rect
+          x={bar.x - (room - bar.width) / 2}
+          y={middle - REACH / 2}
+          width={room}
+          height={REACH}
+          fill="transparent"
+        />
       </a>
     </Tooltip>
-  );
-}
-
-function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
-  const rows = lanes.flatMap(({ metric, stretches }) =>
-    stretches
-      .filter(({ from, until }) => from <= window.until && (until ?? window.until) >= window.from)
-      .map((stretch) => ({ metric, stretch })),
-  );
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{words.columns.metric}</Table.Th>
-          <Table.Th>{words.columns.what}</Table.Th>
-          <Table.Th>{words.columns.from}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.until}</Table.Th>
-          <Table.Th>{words.columns.lasted}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map(({ metric, stretch }) => (
-          <Table.Tr key={`${stretch.what}${String(stretch.id)}`}>
-            <Table.Td className="mono">
-              <bdi>{metric}</bdi>
-            </Table.Td>
-            <Table.Td>
-              <Anchor
-                size="sm"
-                renderRoot={(props: object) => (
-                  <Link {...props} to={`/${stretch.what}/${String(stretch.id)}` as never} search={keepView as never} />
-                )}
-              >
-                {whatIs(stretch)}
-              </Anchor>
-            </Table.Td>
-            <Table.Td>
-              <Time at={stretch.from} />
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {stretch.until === null ? words.stillOpen : <Time at={stretch.until} />}
-            </Table.Td>
-            <Table.Td>
-              <Lasted from={stretch.from} until={stretch.until} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

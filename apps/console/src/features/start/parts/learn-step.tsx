@@ -1,6 +1,7 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
@@ -88,7 +89,7 @@ function ReadinessTable({ metrics, now }: { metrics: readonly Schema<'MetricDto'
                   search={keepView as never}
                   className="mono"
                 >
-                  <bdi>{name}</bdi>
+                  <MetricName name={name} />
                 </Anchor>
               </Table.Td>
               <Table.Td>

@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { MetricName } from '../../../components/metric-name';
 import { Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
@@ -65,7 +66,7 @@ export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'Ma
           <div className={classes.block}>
             {hasMetric && (
               <span className="mono">
-                <bdi>{match.metric}</bdi>
+                <MetricName name={match.metric} />
               </span>
             )}
             <span>

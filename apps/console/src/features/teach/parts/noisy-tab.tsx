@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
@@ -94,7 +95,7 @@ function Row({ row, isShown, onShow }: { row: Noisy; isShown: boolean; onShow: (
           params={{ metricName: row.metric } as never}
           search={keepView as never}
         >
-          <bdi>{row.metric}</bdi>
+          <MetricName name={row.metric} />
         </Anchor>
       </Table.Td>
       <Table.Td className={classes.number}>{countText(row.anomalies)}</Table.Td>

@@ -1,6 +1,7 @@
 import { Anchor, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { PatternShape } from '../../../components/pattern-shape';
 import { Time } from '../../../components/times';
@@ -65,7 +66,7 @@ export function PatternsTab() {
                       <PatternShape id={pattern.id} label={words.shapeOf(patternName(pattern))} height={28} isBare />
                     </Table.Td>
                     <Table.Td className="mono">
-                      <bdi>{pattern.metric}</bdi>
+                      <MetricName name={pattern.metric} />
                     </Table.Td>
                     <Table.Td className={classes.wide}>{durationText(pattern.duration)}</Table.Td>
                     <Table.Td className={classes.number}>{countText(pattern.matches)}</Table.Td>
@@ -99,7 +100,7 @@ function Pending() {
         {rows.map((row) => (
           <li key={row.id} className={classes.short}>
             <span className="mono">
-              <bdi>{row.metric}</bdi>
+              <MetricName name={row.metric} />
             </span>
             <span>
               <bdi>{row.label}</bdi>

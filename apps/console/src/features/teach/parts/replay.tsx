@@ -1,6 +1,7 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
 import { Time } from '../../../components/times';
@@ -104,7 +105,7 @@ function Lane({
   return (
     <div>
       <Text size="xs" className="mono">
-        <bdi>{metric}</bdi>
+        <MetricName name={metric} />
       </Text>
       <svg
         className={classes.lane}
@@ -138,7 +139,7 @@ function List({ title, rows }: { title: string; rows: readonly Previewed[] }) {
             <Time at={row.from} />
             <span>{kindText(row.kind)}</span>
             <span className="mono">
-              <bdi>{row.metric}</bdi>
+              <MetricName name={row.metric} />
             </span>
           </li>
         ))}

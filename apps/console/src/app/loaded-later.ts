@@ -1,0 +1,30 @@
+import { type ComponentType, useCallback, useEffect, useState } from 'react';
+
+/** The first page has long been there by then. */
+const LATER_MS = 10_000;
+
+/**
+ * A part that the first page does without: loaded some seconds after it, or when `now` is called. Null until then, and
+ * where the server does not send it: then the next call tries again.
+ */
+export function useLoadedLater<Props>(
+  load: () => Promise<ComponentType<Props>>,
+): [part: ComponentType<Props> | null, now: () => Promise<boolean>] {
+  const [part, setPart] = useState<ComponentType<Props> | null>(null);
+  const now = useCallback(
+    () =>
+      load().then(
+        (loaded) => {
+          setPart(() => loaded);
+          return true;
+        },
+        () => false,
+      ),
+    [load],
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => void now(), LATER_MS);
+    return () => clearTimeout(timer);
+  }, [now]);
+  return [part, now];
+}

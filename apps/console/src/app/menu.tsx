@@ -1,0 +1,45 @@
+import { Menu } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { cloneElement, type HTMLAttributes, type ReactElement, type ReactNode, useState } from 'react';
+import { keepView } from '../lib/keep-view';
+
+type Search = Record<string, unknown>;
+
+/** An entry leads to a page, or does something. `search`: of the page, from that of this one; the view is kept without it. */
+export type MenuEntry = { text: string; isChosen?: boolean } & (
+  { to: string; search?: (current: Search) => Search } | { onClick: () => void }
+);
+
+export interface MenuProps {
+  target: ReactElement<HTMLAttributes<HTMLElement>>;
+  heading?: ReactNode;
+  entries: readonly MenuEntry[];
+  position?: 'bottom' | 'top-end';
+}
+
+/** A menu that opens at once, and from then on is opened and closed by its button. */
+export function OpenMenu({ target, heading, entries, position = 'bottom' }: MenuProps) {
+  const [isOpen, setOpen] = useState(true);
+  // Not before the button has the focus, which it takes over from the one in whose place it is: there it is given back.
+  const hasFocus = useMounted();
+  return (
+    <Menu opened={hasFocus && isOpen} onChange={setOpen} position={position}>
+      <Menu.Target>{cloneElement(target, { autoFocus: true })}</Menu.Target>
+      <Menu.Dropdown>
+        {heading !== undefined && <Menu.Label>{heading}</Menu.Label>}
+        {entries.map((entry) =>
+          'to' in entry ? (
+            <Menu.Item key={entry.text} component={Link} to={entry.to} search={(entry.search ?? keepView) as never}>
+              {entry.text}
+            </Menu.Item>
+          ) : (
+            <Menu.Item key={entry.text} onClick={entry.onClick} fw={entry.isChosen === true ? 650 : 400}>
+              {entry.text}
+            </Menu.Item>
+          ),
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

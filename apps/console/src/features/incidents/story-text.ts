@@ -1,0 +1,102 @@
+import { happenedText, type Reader } from '#libs/wording';
+import { words as shared } from '../../components/components.words';
+import { type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
+import { lastedText } from '../../lib/time';
+import { words } from './incidents.words';
+import { type StoryEntry } from './story';
+
+type Anomaly = Schema<'AnomalyDto'>;
+
+/** A sentence about metrics: the words before their names, those that are named, and the words after. */
+export interface StorySentence {
+  before: string;
+  named: readonly Anomaly[];
+  after: string;
+}
+
+/** So many of the metrics of an entry are named; the others are counted. */
+const MOST_NAMED = 3;
+/** So many of the recipients of a message. */
+const MOST_RECIPIENTS = 2;
+
+/** An entry as a sentence for a reader. */
+export function sentenceOf(
+  entry: StoryEntry,
+  incident: Pick<Schema<'IncidentDto'>, 'started_timestamp' | 'anomalies_count'>,
+  reader: Reader,
+): StorySentence {
+  const { kind, anomalies, at } = entry;
+  const named = anomalies.slice(0, MOST_NAMED);
+  const others = anomalies.length - named.length;
+  const [one] = anomalies;
+  const about = (before: string, after: string): StorySentence => ({ before, named, after });
+  const text = (before: string): StorySentence => ({ before, named: [], after: '' });
+  switch (kind) {
+    case 'began':
+    case 'joined':
+      return one && anomalies.length === 1
+        ? about('', ` ${happened(one, reader)}.`)
+        : about(words.joined(anomalies.length), words.andMore(others));
+    case 'back':
+      return one && anomalies.length === 1
+        ? about('', ` ${words.closed[one.close_reason ?? 'recovered']}.`)
+        : about(words.back(anomalies.length), words.andMore(others));
+    case 'acknowledged': {
+      const who = isolated(one?.acknowledged_by_display_name ?? '') || words.somebody;
+      const note = words.note(one?.acknowledge_note ?? '');
+      return anomalies.length === incident.anomalies_count
+        ? text(`${words.acknowledgedAll(who)}${note}`)
+        : about(words.acknowledgedSome(who), `${words.andMore(others)}${note}`);
+    }
+    case 'ended':
+      return text(words.endedAfter(lastedText(at - incident.started_timestamp)));
+    default:
+      return text(messageText(entry));
+  }
+}
+
+/** What happened, as it is known now: of what lasts on, the words of what lasts. */
+function happened(anomaly: Anomaly, reader: Reader): string {
+  const {
+    kind,
+    value,
+    expected_range_lower: lower,
+    expected_range_upper: upper,
+    unit,
+    timestamp,
+    until_timestamp,
+  } = anomaly;
+  if (kind === null) return words.leftItsRange;
+  return happenedText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
+}
+
+/** `Mail to ops@example.org (watcher Checkout) failed after 8 attempts: refused.` */
+function messageText({ deliveries }: StoryEntry): string {
+  const { channel, state, suppressed_by: by, watcher_id: watcher, watcher_name: name, message } = deliveries[0]!;
+  const recipients = [...new Set(deliveries.map(({ recipient }) => recipient).filter((text) => text !== ''))];
+  const ofWatcher = watcher === null ? '' : words.ofWatcher(isolated(name ?? String(watcher)));
+  const isDemo = channel === 'demo';
+  if (isDemo && state === 'sent') return words.recorded(ofWatcher);
+  const to = isDemo ? '' : words.to(recipients.slice(0, MOST_RECIPIENTS).map(isolated), deliveries.length);
+  const what = `${isDemo ? words.message : capital(shared.channels[channel])}${to}${ofWatcher}`;
+  const attempts = Math.max(...deliveries.map((delivery) => delivery.attempts));
+  switch (state) {
+    case 'sent':
+      return words.sent(what);
+    case 'failed':
+      return words.failed(what, attempts, message);
+    case 'retrying':
+      return words.retrying(what, attempts, message);
+    case 'queued':
+      return words.queued(what);
+    case 'suppressed':
+      return words.held(what, by === null ? message : shared.heldBy[by]);
+  }
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The sentence without markup. */
+export const plainText = ({ before, named, after }: StorySentence): string =>
+  `${before}${named.map(({ metric }) => isolated(metric)).join(', ')}${after}`;

@@ -1,0 +1,121 @@
+import { type Schema } from '../../lib/api';
+import { kindOfMark, marksOf, storyOf } from './story';
+
+const START = 1_760_000_040;
+
+const anomaly = (id: number, at: number, rest: Partial<Schema<'AnomalyDto'>> = {}) =>
+  ({ id, timestamp: START + at, until_timestamp: null, acknowledged_at: null, ...rest }) as Schema<'AnomalyDto'>;
+const delivery = (id: number, at: number, rest: Partial<Schema<'DeliveryDto'>> = {}) =>
+  ({
+    id,
+    timestamp: START + at,
+    watcher_id: 1,
+    channel: 'email',
+    state: 'sent',
+    suppressed_by: null,
+    message: '',
+    ...rest,
+  }) as Schema<'DeliveryDto'>;
+const open = { ended_timestamp: null };
+
+const told = (...story: Parameters<typeof storyOf>) =>
+  storyOf(...story).map(({ at, kind, anomalies, deliveries }) => [
+    at - START,
+    kind,
+    [...anomalies, ...deliveries].map(({ id }) => id),
+  ]);
+
+describe('storyOf', () => {
+  it('tells in the order of time what began, who was notified, who acknowledged, what came back and when it ended', () => {
+    const anomalies = [
+      anomaly(2, 60, { until_timestamp: START + 600 }),
+      anomaly(1, 0, { until_timestamp: START + 900, acknowledged_at: START + 180, acknowledged_by: 4 }),
+    ];
+    expect(told({ ended_timestamp: START + 900 }, anomalies, [delivery(9, 65)])).toEqual([
+      [0, 'began', [1]],
+      [60, 'joined', [2]],
+      [65, 'sent', [9]],
+      [180, 'acknowledged', [1]],
+      [600, 'back', [2]],
+      [900, 'back', [1]],
+      [900, 'ended', []],
+    ]);
+  });
+
+  it('is short for many metrics at once, and names a few one by one', () => {
+    const many = [1, 2, 3, 4, 5].map((id) => anomaly(id, 0, { until_timestamp: START + 300 }));
+    expect(told(open, many, [])).toEqual([
+      [0, 'began', [1]],
+      [0, 'joined', [2, 3, 4, 5]],
+      [300, 'back', [1, 2, 3, 4, 5]],
+    ]);
+    expect(told(open, many.slice(0, 3), []).filter(([, kind]) => kind === 'joined')).toEqual([
+      [0, 'joined', [2]],
+      [0, 'joined', [3]],
+    ]);
+  });
+
+  it('has messages of a watcher to several recipients once, apart by what became of them', () => {
+    const deliveries = [
+      delivery(1, 60),
+      delivery(2, 62),
+      delivery(3, 61, { state: 'failed', message: 'refused' }),
+      delivery(4, 61, { watcher_id: 2 }),
+      delivery(5, 61, { state: 'suppressed', suppressed_by: 'budget' }),
+      delivery(6, 61, { state: 'retrying' }),
+      delivery(7, 3600),
+    ];
+    expect(told(open, [anomaly(1, 0)], deliveries)).toEqual([
+      [0, 'began', [1]],
+      [60, 'sent', [1, 2]],
+      [61, 'sent', [4]],
+      [61, 'failed', [3]],
+      [61, 'waiting', [6]],
+      [61, 'held', [5]],
+      [3600, 'sent', [7]],
+    ]);
+  });
+
+  it('has what one person acknowledged at once as one', () => {
+    const mine = { acknowledged_at: START + 60, acknowledged_by: 4 };
+    const anomalies = [anomaly(1, 0, mine), anomaly(2, 1, mine), anomaly(3, 2, { ...mine, acknowledged_by: 5 })];
+    expect(told(open, anomalies, []).slice(3)).toEqual([
+      [60, 'acknowledged', [1, 2]],
+      [60, 'acknowledged', [3]],
+    ]);
+  });
+
+  it('is empty for an incident that has lost all of its anomalies but its end', () => {
+    expect(told({ ended_timestamp: START }, [], [])).toEqual([[0, 'ended', []]]);
+  });
+
+  it('has a key of its own for each entry', () => {
+    const entries = storyOf(
+      { ended_timestamp: START + 900 },
+      [1, 2, 3].map((id) => anomaly(id, id * 60, { until_timestamp: START + 900, acknowledged_at: START + id })),
+      [delivery(1, 1), delivery(2, 1, { state: 'failed' })],
+    );
+    expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
+  });
+});
+
+describe('marksOf', () => {
+  const story = storyOf(
+    open,
+    [anomaly(1, 0), anomaly(2, 60)],
+    [delivery(1, 65), delivery(2, 3000, { state: 'failed' })],
+  );
+  const window = { from: START - 3600, until: START + 3600 };
+
+  it('puts entries where they stand, those that would lie over another one together', () => {
+    const marks = marksOf(story, window, { width: 720, apart: 18 });
+    expect(marks.map((mark) => [mark.place.toFixed(3), kindOfMark(mark), mark.entries.length])).toEqual([
+      ['0.500', 'began', 3],
+      ['0.917', 'failed', 1],
+    ]);
+  });
+
+  it('leaves out what is outside of the window', () => {
+    expect(marksOf(story, { from: START + 100, until: START + 200 }, { width: 720, apart: 18 })).toEqual([]);
+  });
+});

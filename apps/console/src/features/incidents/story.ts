@@ -1,0 +1,166 @@
+import { type Schema } from '../../lib/api';
+
+type Anomaly = Schema<'AnomalyDto'>;
+type Delivery = Schema<'DeliveryDto'>;
+
+/** What an entry of the story tells. `sent` to `held` are messages by what became of them. */
+export const STORY_KINDS = [
+  'began',
+  'joined',
+  'sent',
+  'failed',
+  'waiting',
+  'held',
+  'acknowledged',
+  'back',
+  'ended',
+] as const;
+export type StoryKind = (typeof STORY_KINDS)[number];
+
+/** Something that happened in an incident, or several things of one kind that happened together. */
+export interface StoryEntry {
+  /** The same as long as it tells of the same. */
+  key: string;
+  kind: StoryKind;
+  /** Unix seconds; of several that of the first. */
+  at: number;
+  /** Whose beginning, end or acknowledgement it is. */
+  anomalies: readonly Anomaly[];
+  /** Messages of one watcher by one channel that had the same fate. */
+  deliveries: readonly Delivery[];
+}
+
+/** So many of a kind within the same minute are told one by one. */
+const MOST_ALONE = 3;
+const MINUTE = 60;
+
+const DELIVERY_KINDS: Record<Delivery['state'], StoryKind> = {
+  sent: 'sent',
+  failed: 'failed',
+  queued: 'waiting',
+  retrying: 'waiting',
+  suppressed: 'held',
+};
+
+/**
+ * What happened in an incident, oldest first: which metrics left their range and came back, who was notified, who
+ * acknowledged, and its end. What happens to many metrics within a minute is one entry.
+ */
+export function storyOf(
+  incident: Pick<Schema<'IncidentDto'>, 'ended_timestamp'>,
+  anomalies: readonly Anomaly[],
+  deliveries: readonly Delivery[],
+): StoryEntry[] {
+  const [first, ...others] = anomalies.toSorted((a, b) => a.timestamp - b.timestamp);
+  const about = (kind: StoryKind, at: number, of: readonly Anomaly[]): StoryEntry => ({
+    key: `${kind}${String(of[0]?.id ?? '')}`,
+    kind,
+    at,
+    anomalies: of,
+    deliveries: [],
+  });
+  const entries = [
+    ...(first ? [about('began', first.timestamp, [first])] : []),
+    ...together(others, ({ timestamp }) => timestamp).flatMap((group) =>
+      group.length > MOST_ALONE
+        ? [about('joined', group[0]!.timestamp, group)]
+        : group.map((one) => about('joined', one.timestamp, [one])),
+    ),
+    ...messagesOf(deliveries),
+    ...acknowledgementsOf(anomalies).map((group) => about('acknowledged', group[0]!.acknowledged_at!, group)),
+    ...together(
+      anomalies.filter(({ until_timestamp: until }) => until !== null),
+      ({ until_timestamp: until }) => until!,
+    ).flatMap((group) =>
+      group.length > MOST_ALONE
+        ? [about('back', group[0]!.until_timestamp!, group)]
+        : group.map((one) => about('back', one.until_timestamp!, [one])),
+    ),
+    ...(incident.ended_timestamp === null ? [] : [about('ended', incident.ended_timestamp, [])]),
+  ];
+  return entries.toSorted((a, b) => a.at - b.at || STORY_KINDS.indexOf(a.kind) - STORY_KINDS.indexOf(b.kind));
+}
+
+/** Those of the same minute, in the order of time. */
+function together<Thing>(things: readonly Thing[], timeOf: (thing: Thing) => number): Thing[][] {
+  return grouped(
+    things.toSorted((a, b) => timeOf(a) - timeOf(b)),
+    (thing) => String(Math.floor(timeOf(thing) / MINUTE)),
+  );
+}
+
+/** Things with the same key, in the order in which the first of each comes. */
+function grouped<Thing>(things: readonly Thing[], keyOf: (thing: Thing) => string): Thing[][] {
+  const groups = new Map<string, Thing[]>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    const group = groups.get(key);
+    if (group) group.push(thing);
+    else groups.set(key, [thing]);
+  }
+  return [...groups.values()];
+}
+
+/** Messages of an alert go out one after the other: those of a minute are one entry, for all of their recipients. */
+function messagesOf(deliveries: readonly Delivery[]): StoryEntry[] {
+  const groups = grouped(
+    deliveries.toSorted((a, b) => a.timestamp - b.timestamp || a.id - b.id),
+    ({ watcher_id, channel, state, suppressed_by, message, timestamp }) =>
+      JSON.stringify([watcher_id, channel, state, suppressed_by, message, Math.floor(timestamp / MINUTE)]),
+  );
+  return groups.map((group) => ({
+    key: `message${String(group[0]!.id)}`,
+    kind: DELIVERY_KINDS[group[0]!.state],
+    at: group[0]!.timestamp,
+    anomalies: [],
+    deliveries: group,
+  }));
+}
+
+/** Anomalies that one person acknowledged at once. */
+function acknowledgementsOf(anomalies: readonly Anomaly[]): Anomaly[][] {
+  const acknowledged = anomalies.filter(({ acknowledged_at: at }) => at !== null);
+  return grouped(acknowledged, ({ acknowledged_at: at, acknowledged_by: by, acknowledge_note: note }) =>
+    JSON.stringify([at, by, note]),
+  );
+}
+
+/** Entries that are drawn as one mark, since the next would lie over it. */
+export interface StoryMark {
+  /** 0..1 of the width. */
+  place: number;
+  entries: readonly StoryEntry[];
+}
+
+/** Of entries in one place the one that matters most is drawn. */
+const WEIGHT: readonly StoryKind[] = [
+  'failed',
+  'began',
+  'ended',
+  'sent',
+  'acknowledged',
+  'waiting',
+  'held',
+  'joined',
+  'back',
+];
+
+export const kindOfMark = ({ entries }: StoryMark): StoryKind =>
+  WEIGHT.find((kind) => entries.some((entry) => entry.kind === kind))!;
+
+/** Where the entries within the window stand; those nearer to the one before than `apart` pixels share its mark. */
+export function marksOf(
+  entries: readonly StoryEntry[],
+  { from, until }: { from: number; until: number },
+  { width, apart }: { width: number; apart: number },
+): StoryMark[] {
+  const marks: { place: number; entries: StoryEntry[] }[] = [];
+  for (const entry of entries) {
+    if (entry.at < from || entry.at > until) continue;
+    const place = (entry.at - from) / (until - from);
+    const last = marks.at(-1);
+    if (last && (place - last.place) * width < apart) last.entries.push(entry);
+    else marks.push({ place, entries: [entry] });
+  }
+  return marks;
+}
