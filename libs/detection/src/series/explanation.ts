@@ -96,10 +96,12 @@ function describe(record: SeriesRecord): Explanation {
       return item('time_of_day', score, slot, parts);
     }
     case MISSED: {
-      const due: TextPart[] = ['about ', { value: expected }, ` is usual${spaced(thisTime(record))}`];
-      // What goes further the same way than what was due has not stayed away.
+      const time = spaced(thisTime(record));
+      // What goes further the same way than what was due has not stayed away: it is outside of the range as any other value.
       const isMore = (observed - expected) * (expected - f[F.middle]!) > 0;
-      const parts: TextPart[] = isMore ? [...due, '; it went to ', value, '.'] : [...due, ', and it did not come.'];
+      const parts: TextPart[] = isMore
+        ? [value, ` is ${side} the usual `, usual(record, observed, expected), `${time}.`]
+        : ['about ', { value: expected }, ` is usual${time}, and it did not come.`];
       return item('time_of_day', score, slot, parts);
     }
   }
