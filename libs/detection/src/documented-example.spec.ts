@@ -104,13 +104,13 @@ function cellsOf(page: string, name: string): string[] {
 /** The numbers of a text, in their order. */
 const numbersOf = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?/g) ?? [];
 
-describe('the example of docs/detection.md', () => {
+describe('the example of docs/detection-details.md', () => {
   let page: string;
   let verdicts: Verdict[];
   let endings: Ending[];
 
   beforeAll(async () => {
-    page = await readFile(resolve(ROOT, 'docs/detection.md'), 'utf8');
+    page = await readFile(resolve(ROOT, 'docs/detection-details.md'), 'utf8');
     const followed = await follow();
     verdicts = TIMES.map((time) => followed.verdicts.get(time)!);
     endings = followed.endings;

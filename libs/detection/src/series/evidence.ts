@@ -1,4 +1,4 @@
-/** What evidence may be, in the order of its table in docs/detection.md. */
+/** What evidence may be, in the order of its table in docs/detection-details.md. */
 export const EVIDENCE_NAMES = [
   'row',
   'three_rows',
