@@ -278,7 +278,7 @@ describe('tenancy', () => {
     const made = await app.http().post('/api/watcher/threshold').set(all).send(threshold);
     own = { watcher_id: String((made.body as { data: { watcher: { id: number } } }).data.watcher.id) };
     // What every organisation begins with is there, and the budgets of new watchers, which the process reckons by itself.
-    await app.get(WatcherStart).run();
+    await (await app.byHand(WatcherStart)).run();
     while (!(await areBudgetsReckoned())) await app.get(WatcherBudgets).run();
     callers = [
       { name: 'administrator', credential: () => app.sessionOf(admin.id) },

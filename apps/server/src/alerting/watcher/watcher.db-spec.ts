@@ -578,9 +578,10 @@ describe('lists', () => {
 
 describe('new organisations', () => {
   it('begin with a watcher of everything serious that alerts the administrators', async () => {
+    const starts = await app.byHand(WatcherStart);
     const ann = await anActiveUser({ admin: true });
-    await app.get(WatcherStart).run();
-    await app.get(WatcherStart).run();
+    await starts.run();
+    await starts.run();
     const { watchers, total } = (await get('/watchers/list')).data;
     expect(total).toBe(1);
     expect(watchers[0]).toMatchObject({
@@ -591,7 +592,7 @@ describe('new organisations', () => {
       alert_users: { email: [{ id: ann.id }] },
     });
     await remove(`/watcher/${String(watchers[0].id)}`);
-    await app.get(WatcherStart).run();
+    await starts.run();
     expect((await get('/watchers/list')).data.total).toBe(0);
   });
 });
