@@ -1,4 +1,5 @@
-import { type RecurringWork } from '../../apps/server/src/common/recurring-work.js';
+import { ModulesContainer } from '@nestjs/core';
+import { RecurringWork } from '../../apps/server/src/common/recurring-work.js';
 
 /**
  * Recurring work that comes round by itself no more, nor is woken: what a test makes it do is all that it does. Waits for
@@ -11,4 +12,11 @@ export async function byHand<Work extends RecurringWork>(work: Work): Promise<Wo
   clearTimeout(work['timer']);
   work['timer'] = undefined;
   return work;
+}
+
+/** The same of all recurring work of an application: nothing changes but by what a test does. */
+export async function allByHand(app: { get(type: typeof ModulesContainer): ModulesContainer }): Promise<void> {
+  const providers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  const works = new Set<unknown>(providers.map(({ instance }) => instance));
+  for (const work of works) if (work instanceof RecurringWork) await byHand(work);
 }
