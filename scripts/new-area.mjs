@@ -268,6 +268,15 @@ async function addTag({ area, words: { __words_plural__: plural } }) {
   );
 }
 
+/** What the console has no page for is listed, until it has one. */
+async function listWithoutPage({ routes, words: { __words_plural__: plural } }) {
+  const operations = routes.map(({ method, path }) => `\`${method} /api${path}\``).join(', ');
+  const title = plural[0].toUpperCase() + plural.slice(1);
+  await change(join(ROOT, 'docs/console.md'), (text) =>
+    withLineAfterLast(text, /^\| .* \|$/, `| ${title} | ${operations} | later: a page |`),
+  );
+}
+
 function run(command, ...args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) fail(`${[command, ...args].join(' ')} ended with ${String(status)}\n${stdout}${stderr}`);
@@ -289,6 +298,7 @@ for (const [index, name] of names.entries()) {
   await clearTableInDemo(plan);
   await addEventTypes(plan);
   await addTag(plan);
+  await listWithoutPage(plan);
 }
 // Builds first.
 run('npm', 'run', '--silent', 'openapi');
