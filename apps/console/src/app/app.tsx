@@ -21,7 +21,7 @@ followPrinting();
 
 const loadNoticeBoard = () => import('./notices').then(({ NoticeBoard }) => NoticeBoard);
 
-/** Nothing is told on the first page: what shows it comes later, with the first notification at the latest. */
+/** The first page has no notification: the board is loaded later, with the first one at the latest. */
 function Notices() {
   const [NoticeBoard, load] = useLoadedLater(loadNoticeBoard);
   useEffect(() => notificationsStore.subscribe(() => void load()), [load]);

@@ -31,7 +31,7 @@ export const words = {
   chatTo: 'Channel of the chat',
   chatHint: '#ops',
   times: { wait: 'Must hold for (minutes)', expiration: 'At most one message in (minutes)' },
-  nobody: 'Nobody like that',
+  nobody: 'No such person',
   defaultsHint:
     'With nobody and no channel chosen, the people get it whom the organisation has for administrators by default.',
   save: 'Save',

@@ -30,7 +30,7 @@ import { words } from './recipients.words';
 
 type Recipients = Schema<'AlertRecipientsDto'>;
 
-/** Who gets messages where a watcher names nobody, and whether any are sent at present. */
+/** Who gets the messages of watchers without recipients, and whether any are sent at present. */
 export function RecipientsPage() {
   const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(orgInfoQuery);

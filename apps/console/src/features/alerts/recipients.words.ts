@@ -19,8 +19,7 @@ export const words = {
   maintenance: 'Maintenance',
 
   defaults: 'Who gets messages by default',
-  defaultsText:
-    'For watchers that name no recipient of their own, and for admin alerts that name nobody. Other channels are set at the watcher.',
+  defaultsText: 'For watchers and admin alerts without recipients of their own. Other channels are set at the watcher.',
   onlyAdmins: 'Administrators change this.',
   fields: {
     email_users: 'Mail to',
@@ -34,7 +33,7 @@ export const words = {
     chat_mention_users: 'People with a member id of the chat.',
     admin_sms_users: 'People with a telephone number.',
   } as Readonly<Record<string, string>>,
-  noneAlike: 'Nobody like that',
+  noneAlike: 'No such person',
   none: 'no one',
   save: 'Save',
   saved: 'The default recipients are saved',

@@ -30,7 +30,7 @@ export interface StoryEntry {
   deliveries: readonly Delivery[];
 }
 
-/** So many of a kind within the same minute are told one by one. */
+/** Up to so many of a kind within the same minute have an entry each. */
 const MOST_ALONE = 3;
 const MINUTE = 60;
 

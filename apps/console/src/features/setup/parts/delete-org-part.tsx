@@ -12,7 +12,7 @@ import { words } from '../removal.words';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
-/** The end of the organisation. Whoever is not the last administrator finds why there is no button. */
+/** The end of the organisation. While there are other administrators the button is disabled, and the part says why. */
 export function DeleteOrgPart() {
   const info = useQuery(orgInfoQuery);
   const summary = useQuery(summaryQuery);
