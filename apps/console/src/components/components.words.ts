@@ -32,9 +32,9 @@ export const words = {
   },
   /** Why a message was held back. */
   heldBy: {
-    expiration: 'one was sent shortly before',
+    expiration: 'a message about the metric was sent shortly before',
     muted: 'alerts are muted',
-    exclusion: 'the metric is excluded',
+    exclusion: 'the metric is excluded at that time',
     acknowledged: 'acknowledged',
     filter: 'not what the watcher asks for',
     budget: 'over the budget of the week',

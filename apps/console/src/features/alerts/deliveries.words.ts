@@ -1,3 +1,4 @@
+import { words as shared } from '../../components/components.words';
 import { countOf } from '../../lib/numbers';
 
 export const words = {
@@ -31,26 +32,9 @@ export const words = {
   recorded: 'recorded',
   attempts: (count: number) => countOf(count, 'attempt'),
   nextAttempt: (when: string) => `next attempt ${when}`,
-  channels: {
-    email: 'mail',
-    chat: 'chat',
-    teams_chat: 'Teams',
-    sms: 'text message',
-    pagerduty: 'PagerDuty',
-    alertmanager: 'Alertmanager',
-    webhook: 'webhook',
-    demo: 'demo mailbox',
-  },
+  channels: shared.channels,
   kinds: { anomaly: 'anomaly', threshold: 'threshold', test: 'test', admin: 'admin alert', summary: 'report' },
-  suppressed: {
-    expiration: 'a message about the metric was sent shortly before',
-    muted: 'alerts are muted',
-    exclusion: 'the metric is excluded at that time',
-    acknowledged: 'acknowledged',
-    filter: 'not what the watcher asks for',
-    budget: 'over the budget of the week',
-    flapping: 'it opens and closes again and again',
-  },
+  suppressed: shared.heldBy,
   aboutAnomaly: (id: number) => `anomaly ${String(id)}`,
   retry: 'Send again',
   retryOf: (title: string) => `Send again: ${title}`,
