@@ -308,7 +308,7 @@ describe('what is odd', () => {
     await dialog.getByRole('combobox', { name: 'Mail to' }).click();
     await page.getByRole('option').first().click();
     // The list of people lies over the button while it is open.
-    await dialog.getByRole('textbox', { name: 'Channel of the chat' }).click();
+    await dialog.getByLabel('Channel of the chat').first().click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await alerts()).toMatchObject({ named: true, alerts: [{ method: 'email' }] });
