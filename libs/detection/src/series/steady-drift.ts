@@ -17,10 +17,10 @@ const STEADY = 0.85;
 /** Share of the range seen by which a restart may leave it; how far the first ones go is not known before so many hours. */
 const TOLERANCE = 0.05;
 const YOUNG_TOLERANCE = 1.5;
-/** Share of the range seen that is a restart for sure where nothing is known of restarts. */
-const JUMP_SHARE = 0.25;
 const YOUNG_FROM_HOURS = 24;
 const YOUNG_HOURS = 120;
+/** Share of the range seen that is a restart for sure where nothing is known of restarts. */
+const JUMP_SHARE = 0.25;
 
 /** True where nearly every hour rises, or nearly every one falls. */
 export function driftsSteadily(p: Float32Array): boolean {
@@ -32,8 +32,6 @@ export function driftsSteadily(p: Float32Array): boolean {
 export function isRestart(record: SeriesRecord, value: number, side: number): boolean {
   const { f, p, b } = record;
   if (!driftsSteadily(p)) return false;
-  const rising = p[P.risingShare]!;
-  const isAgainst = rising > 0.5 ? side < 0 : side > 0;
   const hours = p[P.driftHours]!;
   if (b[B.restarts] === 0 && hours >= YOUNG_HOURS) return false;
   const isYoung = hours >= YOUNG_FROM_HOURS && hours < YOUNG_HOURS;
@@ -41,7 +39,7 @@ export function isRestart(record: SeriesRecord, value: number, side: number): bo
   const isKnown = b[B.restarts] === 1;
   const low = isKnown ? f[F.lowest]! : f[F.rangeLow]!;
   const high = isKnown ? f[F.highest]! : f[F.rangeHigh]!;
-  return isAgainst && value > low - slack && value < high + slack;
+  return isAgainst(p, side) && value > low - slack && value < high + slack;
 }
 
 /** What a steady drift adds in a second, by how far the expected value is from the mean of the hour before; 0 for none. */
@@ -58,8 +56,7 @@ export function noteJump({ f, b }: SeriesRecord, distance: number): void {
 
 /** An anomaly to this side has ended after so many seconds: a jump against a steady drift that lasted is how the series restarts. */
 export function noteRestart({ p, b }: SeriesRecord, side: number, lasted: number): void {
-  const isAgainst = p[P.risingShare]! > 0.5 ? side < 0 : side > 0;
-  if (driftsSteadily(p) && isAgainst && lasted >= HOUR_SECONDS) b[B.restarts] = 1;
+  if (driftsSteadily(p) && isAgainst(p, side) && lasted >= HOUR_SECONDS) b[B.restarts] = 1;
 }
 
 /** Compares the means of successive hours (two rows where those take longer). */
@@ -73,6 +70,11 @@ export function learnDrift(record: SeriesRecord, value: number, timestamp: numbe
   }
   f[F.driftSum] = f[F.driftSum]! + value;
   p[P.driftRows] = p[P.driftRows]! + 1;
+}
+
+/** True for this side (1 up, -1 down; any size) where the drift goes to the other. */
+function isAgainst(p: Float32Array, side: number): boolean {
+  return p[P.risingShare]! > 0.5 ? side < 0 : side > 0;
 }
 
 function hourSeconds(resolution: number): number {
