@@ -71,25 +71,19 @@ export const linearPatterns = {
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.plumbline*/', 'coverage/', 'libs/client/src/schema.ts'] },
-  ...tseslint.configs.strictTypeChecked,
-  ...tseslint.configs.stylisticTypeChecked,
+  // Rules that need types are in .oxlintrc.json.
+  ...tseslint.configs.strict,
+  ...tseslint.configs.stylistic,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // What a decorated constructor names is no mere type: Nest injects by it.
+    languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/consistent-type-definitions': 'off',
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': 'error',
       // Nest modules are classes that carry only a decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       // Typed-array reads are `number | undefined` under noUncheckedIndexedAccess; hot loops assert what their bounds prove.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/unbound-method': 'off',
-      // Answers and entities are plain objects; their classes only carry the decorators that describe them.
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-eval': 'error',
       ...envFence,
@@ -106,17 +100,10 @@ export default tseslint.config(
     ],
     plugins: { jest },
     rules: {
-      // What a test looks into or stops is written as such: work['timer'].
-      '@typescript-eslint/dot-notation': ['error', { allowPrivateClassPropertyAccess: true }],
       'jest/no-focused-tests': 'error',
       'jest/no-disabled-tests': 'error',
       'jest/no-identical-title': 'error',
       'jest/valid-expect': 'error',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
       'no-restricted-properties': 'off',
     },
   },
@@ -125,8 +112,6 @@ export default tseslint.config(
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.recommended.rules,
-      // Routes redirect by throwing; styles are classes by name.
-      '@typescript-eslint/only-throw-error': 'off',
       'no-restricted-syntax': [
         'error',
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Names and labels are never HTML.' },
@@ -142,9 +127,7 @@ export default tseslint.config(
   { files: ['**/*.config.ts', 'ormconfig.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
-    ...tseslint.configs.disableTypeChecked,
     rules: {
-      ...tseslint.configs.disableTypeChecked.rules,
       'no-restricted-properties': 'off',
       '@typescript-eslint/no-require-imports': 'off',
     },

@@ -108,7 +108,7 @@ function run(path: string): Record<string, unknown> {
     if (!(name in modules)) throw new Error(`${name} is not known to this test`);
     return modules[name];
   };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a file of this repository, as its reader would have it
+  // oxlint-disable-next-line typescript/no-implied-eval -- a file of this repository, as its reader would have it
   (new Function('require', 'exports', outputText) as (require: unknown, exports: unknown) => void)(find, exports);
   return exports;
 }

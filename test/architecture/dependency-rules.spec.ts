@@ -180,10 +180,11 @@ async function later(): Promise<void> {
   await Promise.resolve();
 }
 export function start(): void {
-  later(); // @typescript-eslint/no-floating-promises
+  later(); // typescript(no-floating-promises)
 }
 export const tick: Ticker | undefined = undefined;
 export const home = process.env.HOME; // no-restricted-properties
+export const count: number = home; // typescript(TS2322)
 `;
 /** Injection by type needs the class at run time: the linter must not ask for a type-only import here. */
 const LINT_DECORATED = `
@@ -222,7 +223,7 @@ describe('the import rules', () => {
     folder = await mkdtemp(join(tmpdir(), 'plumbline-rules-'));
     await symlink(resolve(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const copied = ['.dependency-cruiser.cjs', '.dependency-cruiser.areas.cjs', 'package.json', 'tsconfig.json'];
-    for (const file of [...copied, 'eslint.config.mjs']) {
+    for (const file of [...copied, 'eslint.config.mjs', '.oxlintrc.json']) {
       await copyFile(resolve(ROOT, file), join(folder, file));
     }
     const offences = Object.values(OFFENCES).map(({ file, text }): [string, string] => [file, text]);
@@ -285,20 +286,30 @@ describe('the import rules', () => {
     expect(others).toEqual([]);
   });
 
-  it('of the linter catch loose promises, forgotten tests, untyped type imports and stray settings, and nothing else', async () => {
-    const report = JSON.parse(await run(folder, 'eslint/bin/eslint.js', '--format', 'json', `${SERVER}/lint`)) as {
-      filePath: string;
-      messages: { ruleId: string; line: number }[];
-    }[];
+  it('of the linters catch loose promises, types that do not fit, forgotten tests, untyped type imports and stray settings, and nothing else', async () => {
+    const [byText, byTypes] = await Promise.all([
+      run(folder, 'eslint/bin/eslint.js', '--format', 'json', `${SERVER}/lint`),
+      run(folder, 'oxlint/bin/oxlint', '--format', 'json', `${SERVER}/lint`),
+    ]);
+    const found = (JSON.parse(byText) as { filePath: string; messages: { ruleId: string; line: number }[] }[]).flatMap(
+      ({ filePath, messages }) => messages.map(({ ruleId, line }) => ({ file: filePath, rule: ruleId, line })),
+    );
+    const { diagnostics } = JSON.parse(byTypes) as {
+      diagnostics: { filename: string; code: string; labels: { span: { line: number } }[] }[];
+    };
+    for (const { filename, code, labels } of diagnostics) {
+      found.push({ file: filename, rule: code, line: labels[0]!.span.line });
+    }
     const wanted = (text: string) =>
       text.split('\n').flatMap((line, index) => {
-        const rule = /\/\/ ([@a-z/-]+)$/.exec(line)?.[1];
+        const rule = /\/\/ (\S+)$/.exec(line)?.[1];
         return rule === undefined ? [] : [`${String(index + 1)}: ${rule}`];
       });
-    const got = (file: string) =>
-      report
-        .filter(({ filePath }) => filePath.endsWith(file))
-        .flatMap(({ messages }) => messages.map(({ line, ruleId }) => `${String(line)}: ${ruleId}`));
+    const got = (name: string) =>
+      found
+        .filter(({ file }) => file.endsWith(name))
+        .sort((a, b) => a.line - b.line)
+        .map(({ line, rule }) => `${String(line)}: ${rule}`);
     expect(got('/timer.ts')).toEqual(wanted(LINT_OFFENCES));
     expect(got('/decorated.ts')).toEqual([]);
     expect(got('/timer.spec.ts')).toEqual(wanted(LINT_SPEC_OFFENCES));

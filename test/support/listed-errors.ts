@@ -11,10 +11,6 @@ interface ErrorSchema {
   properties?: { data?: { properties?: { error?: { properties?: { code?: { enum?: readonly string[] } } } } } };
 }
 
-interface Pointer {
-  $ref?: string;
-}
-
 /** Error codes that an operation lists for a status, those of its default response included. */
 export function listedErrors(
   description: object,
@@ -23,7 +19,7 @@ export function listedErrors(
 ): readonly string[] {
   const { components } = description as Described;
   return [operation?.responses[String(status)], operation?.responses.default].flatMap((pointer) => {
-    const name = (pointer as Pointer | undefined)?.$ref?.split('/').at(-1) ?? '';
+    const name = pointer && '$ref' in pointer ? String(pointer.$ref).split('/').at(-1)! : '';
     const schemas = components.responses?.[name]?.content?.['application/json']?.schema?.allOf ?? [];
     return schemas.flatMap(({ properties }) => properties?.data?.properties?.error?.properties?.code?.enum ?? []);
   });

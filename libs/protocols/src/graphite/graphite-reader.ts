@@ -167,7 +167,7 @@ export class GraphiteReader {
 
   /** Collects for a credential. Null when too many different ones wait: then the line is counted as refused. */
   private waitingFor(token: string | null, limits: ParseLimits): Waiting | null {
-    if (this.latest !== null && this.latest.token === token) return this.latest;
+    if (this.latest?.token === token) return this.latest;
     let waiting = this.waiting.get(token);
     if (waiting === undefined) {
       if (token !== null && this.waiting.size >= MAX_TOKENS) {

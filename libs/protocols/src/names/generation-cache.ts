@@ -101,7 +101,8 @@ export class GenerationTable<V> {
 
   get(key: string): V | undefined {
     const value = this.young.get(key);
-    return value !== undefined ? value : this.promote(key);
+    if (value !== undefined) return value;
+    return this.promote(key);
   }
 
   set(key: string, value: V): void {

@@ -156,6 +156,6 @@ function phaseOf(
 }
 
 function watcherOf(known: StoredNotice | undefined): Watcher | null {
-  if (known === undefined || known.watcherId === null || known.watcherName === null) return null;
+  if (known?.watcherId == null || known.watcherName === null) return null;
   return { id: known.watcherId, name: known.watcherName };
 }

@@ -260,8 +260,12 @@ function thresholdOf(before: ThresholdRule | null, fields: ThresholdFields, prob
       problems.push(problem(field, 'unknown_parameter', `is not used by ${algorithm}`));
     }
   }
-  const kept = <Field extends keyof ThresholdFields, Value>(field: Field, stored: Value | undefined) =>
-    !used.includes(field) ? null : fields[field] === undefined ? (stored ?? null) : fields[field];
+  // An explicit null clears a field.
+  const kept = <Field extends keyof ThresholdFields, Value>(field: Field, stored: Value | undefined) => {
+    if (!used.includes(field)) return null;
+    if (fields[field] === undefined) return stored ?? null;
+    return fields[field];
+  };
   const windowed = used.includes('function') ? (fields.function ?? before?.function ?? 'none') : 'none';
   const rule: ThresholdRule = {
     algorithm,

@@ -58,7 +58,7 @@ export class CredentialGuard extends AuthGuard() {
   }
 
   /** `info`: the findings of the strategy that knew the caller, or the fault of each one. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the signature is that of AuthGuard
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature is that of AuthGuard
   override handleRequest<User = Caller>(
     error: unknown,
     caller: KnownCaller | false | undefined,

@@ -34,7 +34,7 @@ describe('counts that come together', () => {
 
   it('are all refused when the store refuses from its memory', async () => {
     const together = new CountsTogether();
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as the library does
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as the library does
     const refuse = () => Promise.reject(new RateLimiterRes(0, 5000));
     const states = await Promise.allSettled([1, 2, 3].map(() => together.count('line', 1, MOST, refuse)));
     expect(states.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -369,13 +369,13 @@ describe('the metric registry', () => {
     it('refuse what they exclude and make no metric of it, asked once per name and change', async () => {
       const registry = aRegistry();
       let generation = 1;
-      let excluded = /^test\./;
+      let excludedStart = 'test.';
       const asked: string[] = [];
       registry.useExclusions({
         generation: () => generation,
         excludes: (_orgId, name) => {
           asked.push(name);
-          return excluded.test(name);
+          return name.startsWith(excludedStart);
         },
       });
       for (let body = 0; body < 3; body++) {
@@ -387,7 +387,7 @@ describe('the metric registry', () => {
       expect(asked.sort()).toEqual(['b', 'c', 'test.a']);
 
       generation = 2;
-      excluded = /^b$/;
+      excludedStart = 'b';
       expect([...(await registry.probe(orgId, [aHeader('b'), aHeader('c')])).refused]).toEqual([[0, 'excluded']]);
       const { ids, refused } = await resolve(['test.a', 'b', 'c'], registry);
       expect([...refused]).toEqual([[1, 'excluded']]);

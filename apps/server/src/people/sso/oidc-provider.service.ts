@@ -101,7 +101,7 @@ export class OidcProvider {
       execute: [
         // The library trusts the connection to the provider instead; a proxy in between could then log in as anybody.
         oidc.enableNonRepudiationChecks,
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to prevent accidental use
+        // oxlint-disable-next-line typescript/no-deprecated -- deprecated to prevent accidental use
         ...(allowHttp ? [oidc.allowInsecureRequests] : []),
       ],
     });

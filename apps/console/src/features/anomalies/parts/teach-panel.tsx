@@ -41,9 +41,10 @@ export function TeachPanel({
   const change = (part: Partial<Teaching>): void => setTeaching((current) => ({ ...current, ...part }));
   // The label changes nothing of what would happen.
   const [tried] = useDebouncedValue(teaching, DEBOUNCE_MS);
-  const preview = useQuery({ ...teachingPreviewQuery(id, { ...tried, label: '' }), enabled: expected });
   const client = useQueryClient();
+  const query = teachingPreviewQuery(id, { ...tried, label: '' });
   const save = useMutation({
+    onMutate: () => client.cancelQueries({ queryKey: query.queryKey }),
     mutationFn: () => teach(id, teaching),
     onSuccess: () => {
       onClose();
@@ -54,6 +55,8 @@ export function TeachPanel({
       return reloadVerdicts(client);
     },
   });
+  // Once it is saved, asking what saving would change is a conflict.
+  const preview = useQuery({ ...query, enabled: expected && !save.isPending && !save.isSuccess });
   const problemOf = (field: string): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
   const found = preview.data?.preview ?? null;
