@@ -124,10 +124,11 @@ interface AxeResults {
   violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
 }
 
-/** Violations that axe-core calls serious or critical, as `rule: target: why`. */
-export async function seriousViolations(page: Page): Promise<string[]> {
+/** Violations that axe-core calls serious or critical, as `rule: target: why`; `only`: of these rules. */
+export async function seriousViolations(page: Page, { only }: { only?: readonly string[] } = {}): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const options = only === undefined ? '' : JSON.stringify({ runOnly: { type: 'rule', values: only } });
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${options})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

@@ -14,13 +14,20 @@ const PUBLIC_PAGES = [
   '/benchmark/:benchmark',
 ] as const;
 
+/** Those that axe-core runs by default. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+const OTHER: Readonly<Record<Theme, Theme>> = { light: 'dark', dark: 'light' };
+
 /**
- * Declares the checks of every page in a theme, at both widths. Each theme is a test file of its own, so that they can be
- * run side by side.
+ * Declares the checks of every page at a width, in both themes. Each width is a test file of its own, so that they can be
+ * run side by side. A page is loaded in one theme and then changes to the other, each page in turn the other way round:
+ * the theme changes nothing but colours, so only the rules about colours are run again.
  */
-export function checkEveryPage(theme: Theme): void {
+export function checkEveryPage(width: number): void {
   let console: ConsoleUnderTest;
   let addressOf: (page: string) => string;
+  let page: Page;
+  let theme: Theme = 'light';
 
   beforeAll(async () => {
     console = await startConsole();
@@ -29,36 +36,41 @@ export function checkEveryPage(theme: Theme): void {
 
   afterAll(() => console.dispose(), 120_000);
 
-  describe.each([1440, 380])('%i px', (width) => {
-    let page: Page;
+  const keepPicture = (path: string): Promise<void> =>
+    console.picture(page, `${fileNameOf(path)}-${String(width)}-${theme}`);
 
-    async function check(path: string): Promise<void> {
-      console.takeLog();
-      await page.goto(addressOf(path));
-      await settled(page);
-      await console.picture(page, `${fileNameOf(path)}-${String(width)}-${theme}`);
-      expect(await seriousViolations(page)).toEqual([]);
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-      expect(await page.locator('h1').count()).toBe(1);
-      expect(console.takeLog()).toEqual([]);
-    }
+  async function check(path: string): Promise<void> {
+    console.takeLog();
+    await page.goto(addressOf(path));
+    await settled(page);
+    await keepPicture(path);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.locator('h1').count()).toBe(1);
 
-    describe('with an account', () => {
-      beforeAll(async () => {
-        page = await console.open('/', { theme, width });
-      });
-      afterAll(() => page.context().close());
+    theme = OTHER[theme];
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor({ state: 'attached' });
+    await keepPicture(path);
+    expect(await seriousViolations(page, { only: COLOUR_RULES })).toEqual([]);
+    expect(console.takeLog()).toEqual([]);
+  }
 
-      it.each(PAGES)('%s can be read by all, fits, and logs nothing', check);
+  describe('with an account', () => {
+    beforeAll(async () => {
+      page = await console.open('/', { theme, width });
     });
+    afterAll(() => page.context().close());
 
-    describe('without one', () => {
-      beforeAll(async () => {
-        page = await console.open('/login', { theme, width, isSignedIn: false });
-      });
-      afterAll(() => page.context().close());
+    it.each(PAGES)('%s can be read by all, fits, and logs nothing', check);
+  });
 
-      it.each(PUBLIC_PAGES)('%s can be read by all, fits, and logs nothing', check);
+  describe('without one', () => {
+    beforeAll(async () => {
+      page = await console.open('/login', { theme, width, isSignedIn: false });
     });
+    afterAll(() => page.context().close());
+
+    it.each(PUBLIC_PAGES)('%s can be read by all, fits, and logs nothing', check);
   });
 }

@@ -38,8 +38,8 @@ export class DemoHistory {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
     const until = this.sender.newestSlot();
-    if (until - from < LIVE_SECONDS) return this.finish(feeding, stop);
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
+    if (until - from < LIVE_SECONDS) return this.finishAndSay(feeding, title, say, stop);
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     // Who has just started the product waits for the own demo; of the others one line is enough.
     const sayStep = isPublic ? () => undefined : say;
@@ -65,14 +65,19 @@ export class DemoHistory {
     sayStep(`${title}: learning the history`);
     await this.untilLearnt(feeding, stop);
     if (await this.demos.isGone(orgId)) return;
-    await this.finish(feeding, stop);
-    if (!stop.aborted && !(await this.demos.isGone(orgId))) say(isPublic ? `${title}: ready` : READY);
+    await this.finishAndSay(feeding, title, say, stop);
   }
 
   /** What is missing of the story, and of the alerts in it: a reset may have taken some. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.stories.finish(feeding, stop);
     if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
+  }
+
+  private async finishAndSay(feeding: Feeding, title: string, say: Say, stop: AbortSignal): Promise<void> {
+    await this.finish(feeding, stop);
+    if (stop.aborted || (await this.demos.isGone(feeding.orgId))) return;
+    say(feeding.isPublic ? `${title}: ready` : READY);
   }
 
   /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */

@@ -1,5 +1,0 @@
-import { checkEveryPage } from '../support/every-page.js';
-
-describe('every page of the console, dark', () => {
-  checkEveryPage('dark');
-});

@@ -1,0 +1,5 @@
+import { checkEveryPage } from '../support/every-page.js';
+
+describe('every page of the console, on a screen', () => {
+  checkEveryPage(1440);
+});
