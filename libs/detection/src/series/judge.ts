@@ -240,7 +240,10 @@ export class Judge {
     }
     if (isSuspect) p[P.heldRows] = SUSPECT_ROWS;
     this.forecasters.hold(record);
-    b[B.heldBeside] = isOfDay(best) || due !== 0 ? BESIDE_DAY : best === WEEK_SLOW ? BESIDE_WEEK : BESIDE_NOTHING;
+    // Until a day or week is known, its mean is a level, which moves with what is held against it.
+    const isBesideDay = (isOfDay(best) && b[B.dayKnown] === 1) || due !== 0;
+    const isBesideWeek = best === WEEK_SLOW && b[B.weekKnown] === 1;
+    b[B.heldBeside] = isBesideDay ? BESIDE_DAY : isBesideWeek ? BESIDE_WEEK : BESIDE_NOTHING;
     f[F.heldLevel] = due !== 0 ? 0 : this.beside(record, forecasts[best]!);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
     f[F.heldMean] = f[F.heldLevel];
@@ -267,8 +270,8 @@ export class Judge {
   }
 
   /**
-   * Distance from what was expected at the start; what the day alone expects is expected, too. Where nothing but the last rows says
-   * what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
+   * Distance from what was expected at the start; what the day alone expects is expected, too, and so is the long level as it was.
+   * Where nothing but the last rows says what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
    * weekend that begins with a step, what the week leaves of the distance counts.
    */
   private beyondHeld(record: SeriesRecord, beside: number, timestamp: number): number {
@@ -279,8 +282,11 @@ export class Judge {
     const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
     if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
     const isOfDay = b[B.heldBeside] === BESIDE_DAY;
+    const long = b[B.heldBeside] === BESIDE_NOTHING ? f[F.heldLong]! : held;
     const day = isOfDay ? 0 : b[B.season] !== SEASON_NONE ? this.beside(record, this.forecasters.ofDay) : held;
-    const whole = max(0, beside - max(held, drifted, followed, day), min(held, drifted, followed, day) - beside);
+    const highest = max(held, drifted, followed, day, long);
+    const lowest = min(held, drifted, followed, day, long);
+    const whole = max(0, beside - highest, lowest - beside);
     if (!this.forecasters.knowsWeek || abs(p[P.weekSlow]!) > WEEK_ALONE * this.sizes.limit) return whole;
     const other = abs(beside - this.beside(record, this.forecasters.ofWeek));
     return other < OF_WEEK * whole ? other : whole;

@@ -58,4 +58,20 @@ describe('the way back', () => {
     expect(opened(result, 5).map(({ startTimestamp }) => startTimestamp)).toEqual([from]);
     expect(result.anomalies.at(-1)?.closeReason).toBe('adapted');
   });
+
+  it.each([1, 2, 3, 5])(
+    'of a trouble on the first day, in a series that swings every four hours, is no longer (%i)',
+    (seed) => {
+      const noise = white(seed);
+      const from = START + 10 * HOUR;
+      const lasted = 40 * MINUTE;
+      const troubled: Generator = (i, t) =>
+        50 + 10 * Math.sin(i / 40) + noise(i, t) + (t >= from && t < from + lasted ? 200 : 0);
+      const { timestamps, values } = series(1, MINUTE, troubled);
+      const [first, ...more] = opened(detectSeries(timestamps, values, { type: 'gauge' }));
+      expect(first?.startTimestamp).toBe(from);
+      expect(more).toEqual([]);
+      expect(first!.endTimestamp - from).toBeLessThan(1.5 * lasted);
+    },
+  );
 });
