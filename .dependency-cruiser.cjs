@@ -72,11 +72,17 @@ module.exports = {
     },
     {
       name: 'sql-stays-in-persistence',
-      comment: 'TypeORM and pg are used by entities, repositories, migrations and common/database only.',
+      comment:
+        'TypeORM and pg are used by entities, repositories, migrations and common/database only. A source of the type sql reads the database of somebody else.',
       severity: 'error',
       from: {
         path: '^apps/server/src/',
-        pathNot: ['\\.(entity|repository|module)\\.ts$', '/common/database/', TESTS],
+        pathNot: [
+          '\\.(entity|repository|module)\\.ts$',
+          '/common/database/',
+          '/data/source/sql/postgres-query\\.ts$',
+          TESTS,
+        ],
       },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/' },
     },

@@ -22,6 +22,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'apps/server/src/common/telemetry/management-server.ts': 'listens',
   'apps/server/src/data/ingest/graphite-server.service.ts': 'listens',
   'apps/server/src/data/ingest/graphite-tokens.ts': 'judges addresses',
+  'apps/server/src/data/source/sql/postgres-query.ts': 'addresses of organisations',
   'apps/server/src/people/billing/payment-provider.service.ts': 'the payment provider',
   'apps/server/src/people/sso/oidc-provider.service.ts': 'the identity provider',
   'apps/server/src/platform/mail/smtp-transport.ts': 'the mail server',

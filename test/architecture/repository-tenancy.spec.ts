@@ -168,6 +168,8 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'SsoRepository.insertLogin': 'leads to the organisation',
   'SsoRepository.takeLogin': 'leads to the organisation',
   'StreamListenersRepository.noteAlive': 'housekeeping',
+  'SourceClaimsRepository.countsOfAll': 'housekeeping',
+  'SourceClaimsRepository.lagsOfAll': 'housekeeping',
   'StreamLogRepository.dropBefore': 'housekeeping',
   'TokenRepository.findCredential': 'leads to the organisation',
   'TokenRepository.noteUse': 'housekeeping',

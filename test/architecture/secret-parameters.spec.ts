@@ -40,6 +40,7 @@ it('parameters that give access, and those with secrets in them, are hidden in t
     'code',
     'data_file',
     'document',
+    'headers_set',
     'new_password_1',
     'new_password_2',
     'old_password',
@@ -53,6 +54,7 @@ it('parameters that give access, and those with secrets in them, are hidden in t
     'timeseries',
     'token',
     'token_id',
+    'url',
     'verification_token',
   ]);
 });

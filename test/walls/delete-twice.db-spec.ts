@@ -32,6 +32,10 @@ describe('deleting again what is deleted', () => {
     exclusion: async () =>
       (await call('post', '/exclusion', { chips: [`cpu${Math.random()}`], type_id: 4 })).body.data.exclusion!.id!,
     tuning: async () => (await call('post', '/tuning', { chips: [`cpu${Math.random()}`] })).body.data.tuning!.id!,
+    source: async () => {
+      const fields = { type: 'promql', url: 'http://127.0.0.1:1', query: 'up', enabled: false };
+      return (await call('post', '/source', { ...fields, name: `s${Math.random()}` })).body.data.source!.id!;
+    },
     token: async () => (await call('post', '/org/tokens', { name: 'x', permissions: ['read'] })).body.data.token!.id!,
     user: async () => (await app.aUser(org.id)).id,
     session: async () => {
@@ -48,6 +52,7 @@ describe('deleting again what is deleted', () => {
     ['GET /exclusion/delete?exclusion_id={id}', 'exclusion', 'exclusion'],
     ['POST /exclusion/delete?exclusion_id={id}', 'exclusion', 'exclusion'],
     ['DELETE /tuning/{id}', 'tuning', 'tuning'],
+    ['DELETE /source/{id}', 'source', 'source'],
     ['DELETE /org/tokens/{id}', 'token', 'token'],
     ['DELETE /org/users/{id}', 'user', 'user'],
     ['POST /user/delete?user_id={id}', 'user', 'user'],

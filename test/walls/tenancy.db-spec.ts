@@ -43,6 +43,7 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   metric_name: 'not_found',
   pattern_id: 'not_found',
   progress_id: 'not_found',
+  source_id: 'not_found',
   token_id: 'not_found',
   tuning_id: 'not_found',
   watcher_id: 'not_found',
@@ -250,6 +251,11 @@ describe('tenancy', () => {
       exclusion_id: [await create('/api/exclusion', 'exclusion', { chips: ['owner'], type_id: 4 })],
       match_id: [String(match!.id)],
       watcher_id: [await create('/api/watcher', 'watcher', { chips: ['selects-nothing'] })],
+      source_id: [
+        await create('/api/source', 'source', {
+          ...{ name: 'theirs', type: 'promql', url: 'http://127.0.0.1:1', query: 'up', enabled: false },
+        }),
+      ],
       tuning_id: [await create('/api/tuning', 'tuning', { chips: ['selects-nothing'], sensitivity: 0.5 })],
       metric: metricNames,
       metric_name: metricNames,

@@ -29,6 +29,7 @@ import { AnomaliesMadeByVerdicts1770773520000 } from './1770773520000-anomalies-
 import { HowLongAnomaliesLast1770777660000 } from './1770777660000-how-long-anomalies-last.js';
 import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
 import { MetricsThatAreJudged1770785340000 } from './1770785340000-metrics-that-are-judged.js';
+import { Sources1770788520000 } from './1770788520000-sources.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -63,6 +64,7 @@ export const MIGRATIONS = [
   HowLongAnomaliesLast1770777660000,
   HabitsOfPatterns1770781740000,
   MetricsThatAreJudged1770785340000,
+  Sources1770788520000,
 ] as const;
 
 /** For the database of the process. */

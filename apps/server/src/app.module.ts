@@ -39,6 +39,7 @@ import { TestMetricsModule } from './data/ingest/test-metrics.module.js';
 import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
 import { MetricModule } from './data/metric/metric.module.js';
 import { PointCountModule } from './data/point-count/point-count.module.js';
+import { SourceModule } from './data/source/source.module.js';
 import { AdminAlertModule } from './alerting/admin-alert/admin-alert.module.js';
 import { ConfigDocumentModule } from './alerting/config-document/config-document.module.js';
 import { EventSenderModule } from './alerting/event-sender/event-sender.module.js';
@@ -112,6 +113,7 @@ const API_AREAS: readonly Type[] = [
   RelatedModule,
   SessionModule,
   SignupModule,
+  SourceModule,
   SparklineModule,
   SsoModule,
   StreamModule,
@@ -128,7 +130,7 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   // AdminAlertModule notes organisations whose requests are refused; TuningApplicationModule knows how new metrics are judged.
-  ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule, TuningApplicationModule],
+  ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule, SourceModule, TuningApplicationModule],
   detect: [
     AlertPlanModule,
     AnomalyRecordingModule,

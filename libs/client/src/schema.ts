@@ -2755,9 +2755,7 @@ export interface paths {
         put?: never;
         /**
          * Create a source
-         * @description A query at another system whose results are fetched at an interval and analysed like points that are sent.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
+         * @description A query at another system whose results are fetched at an interval and analysed like points that are sent. The past is fetched first and causes no alerts.
          */
         post: operations["postSource"];
         delete?: never;
@@ -2777,9 +2775,7 @@ export interface paths {
         put?: never;
         /**
          * Try a source without storing it
-         * @description Runs the query once and answers the series that it found, or what went wrong.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
+         * @description Runs the query once over the last ten intervals and answers the series that it found, or what went wrong.
          */
         post: operations["postSourceTest"];
         delete?: never;
@@ -2798,29 +2794,21 @@ export interface paths {
         /**
          * Get a source
          * @description Its query, interval and state, with the last success and the last error. Secrets are never shown.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
          */
         get: operations["getSourceBySourceId"];
         /**
          * Change a source
-         * @description Only the members that are sent change; secrets that are not sent stay.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
+         * @description Only the members that are sent change; secrets that are not sent stay, unless the address changes. What was fetched stays.
          */
         put: operations["putSourceBySourceId"];
         /**
          * Get a source
          * @description Its query, interval and state, with the last success and the last error. Secrets are never shown.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
          */
         post: operations["postSourceBySourceId"];
         /**
          * Delete a source
          * @description Nothing more is fetched; the metrics that it brought stay.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
          */
         delete: operations["deleteSourceBySourceId"];
         options?: never;
@@ -2838,16 +2826,12 @@ export interface paths {
         /**
          * List the sources
          * @description All queries that are fetched, with their state and the number of series.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
          */
         get: operations["getSources"];
         put?: never;
         /**
          * List the sources
          * @description All queries that are fetched, with their state and the number of series.
-         *
-         *     **Not implemented yet:** this version checks the credential and answers 501 `not_implemented`.
          */
         post: operations["postSources"];
         delete?: never;
@@ -5088,7 +5072,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            type: "metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom";
+            type: "metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "source_added" | "source_changed" | "source_removed" | "source_failing" | "source_recovered" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom";
             /**
              * @description How important the event is
              * @enum {string}
@@ -7186,6 +7170,133 @@ export interface components {
             /** @description `YOUR_TOKEN` stands for a token. */
             code: string;
         };
+        SourceAnswerDto: {
+            /** @description The query at another system */
+            source: components["schemas"]["SourceDto"];
+        };
+        SourceChangedDto: {
+            /** @description The query at another system */
+            source: components["schemas"]["SourceDto"];
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
+            message: string;
+        };
+        SourceDetailDto: {
+            /**
+             * @description Name of the member
+             * @example password
+             */
+            field: string;
+            /**
+             * @description Stable code of what it is about
+             * @example secret_needed
+             */
+            code: string;
+            /** @description Outcome for people; `OK` when there is nothing to add */
+            message: string;
+        };
+        SourceDto: {
+            /** @description Id, as other calls take it */
+            id: number;
+            /** @description Name for display */
+            name: string;
+            /**
+             * @description Language of the query
+             * @enum {string}
+             */
+            type: "promql" | "graphite" | "influxql" | "sql";
+            /** @description Base address, without a login */
+            url: string;
+            /** @description In the language of the type */
+            query: string;
+            /** @description Names of the request headers that are set, with twelve asterisks as their values */
+            headers_set: {
+                [key: string]: string;
+            };
+            /** @description For Basic authentication, or of the database */
+            username: string;
+            /** @description A password is stored */
+            password_set: boolean;
+            /** @description Step of the series and time between two reads */
+            interval_seconds: number;
+            /** @description Points younger than this are not read yet */
+            lag_seconds: number;
+            /** @description How much of the past is read first */
+            backfill_seconds: number;
+            /** @description How metrics are named; empty: as at the source */
+            name_template: string;
+            /**
+             * @description Null: by the name (promql), or found in the data
+             * @enum {string|null}
+             */
+            metric_type: "gauge" | "counter" | "rate" | null;
+            /** @description Unit of the values; null when it is not known */
+            unit: string | null;
+            /** @description Longest time for one answer */
+            timeout_seconds: number;
+            /** @description A query with more series is refused as a whole */
+            max_series: number;
+            /** @description Whether it is in force */
+            enabled: boolean;
+            /** @description Always false: this version does not write back */
+            write_back: boolean;
+            /**
+             * @description backfilling: the past is being read
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "disabled" | "backfilling";
+            /**
+             * Format: int64
+             * @description When points were last read
+             */
+            last_success_timestamp: number | null;
+            /** @description Why the last read failed; null: it did not */
+            last_error: string | null;
+            /** @description Series of the last read */
+            series_count: number | null;
+            /** @description Points of one interval, as last read */
+            points_per_interval: number | null;
+            /**
+             * Format: int64
+             * @description All points up to here are stored
+             */
+            watermark_timestamp: number | null;
+        };
+        SourceTestedDto: {
+            /** @description The query gave series that can be stored */
+            ok: boolean;
+            /** @description Outcome for people; `OK` when there is nothing to add */
+            message: string;
+            /** @description Series of the answer */
+            series_count: number;
+            /** @description The first 20 */
+            series: components["schemas"]["TestedSeriesDto"][];
+            /** @description Length in seconds */
+            duration_seconds: number;
+        };
+        SourceUpdatedDto: {
+            /** @description The query at another system */
+            source: components["schemas"]["SourceDto"];
+            /**
+             * @description Outcome for people; `OK` when there is nothing to add
+             * @example OK
+             */
+            message: string;
+            /** @description secret_needed: a secret that was stored for another address is removed and must be given again */
+            details: components["schemas"]["SourceDetailDto"][];
+        };
+        SourcesDto: {
+            /** @description Rows in all */
+            total: number;
+            /** @description Most items of the page, as requested */
+            limit: number;
+            /** @description Number of items that were passed over, as requested */
+            offset: number;
+            /** @description Queries at other systems, by name */
+            sources: components["schemas"]["SourceDto"][];
+        };
         SparklineAnomalyDto: {
             /**
              * Format: int64
@@ -7439,6 +7550,14 @@ export interface components {
             last_timestamp: number;
             /** @description Points combined with another one of the same slot of the same body */
             merged_points: number;
+        };
+        TestedSeriesDto: {
+            /** @description Name of the metric with its labels */
+            metric: string;
+            /** @description Number of points */
+            points: number;
+            /** @description Value of the last point, as sent; null without one */
+            last_value: number | null;
         };
         ThresholdDto: {
             /**
@@ -8088,6 +8207,22 @@ export interface components {
         };
     };
     responses: {
+        /** @description 422: `address_not_allowed` */
+        address_not_allowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
+                    data?: {
+                        error?: {
+                            /** @enum {unknown} */
+                            code?: "address_not_allowed";
+                        };
+                    };
+                };
+            };
+        };
         /** @description 409: `already_exists` */
         already_exists: {
             headers: {
@@ -8515,22 +8650,6 @@ export interface components {
                         error?: {
                             /** @enum {unknown} */
                             code?: "not_found";
-                        };
-                    };
-                };
-            };
-        };
-        /** @description 501: `not_implemented` */
-        not_implemented: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelopeDto"] & {
-                    data?: {
-                        error?: {
-                            /** @enum {unknown} */
-                            code?: "not_implemented";
                         };
                     };
                 };
@@ -18362,7 +18481,7 @@ export interface operations {
                 /** @description Rows to skip */
                 offset?: number;
                 /** @description Only of these types */
-                type?: ("metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom")[];
+                type?: ("metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "source_added" | "source_changed" | "source_removed" | "source_failing" | "source_recovered" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom")[];
                 /** @description Only of these levels */
                 level?: ("info" | "notice" | "warning" | "alert")[];
                 /** @description Name of a metric, or `id:` and its number */
@@ -18428,7 +18547,7 @@ export interface operations {
                      * @description Only of these types
                      * @default []
                      */
-                    type?: ("metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom")[];
+                    type?: ("metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "source_added" | "source_changed" | "source_removed" | "source_failing" | "source_recovered" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom")[];
                     /**
                      * @description Only of these levels
                      * @default []
@@ -18465,7 +18584,7 @@ export interface operations {
                      * @description Only of these types
                      * @default []
                      */
-                    type?: ("metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom")[];
+                    type?: ("metric_created" | "metric_stale" | "metric_inactive" | "metric_returned" | "metric_removed" | "metric_deleted" | "metric_type_changed" | "quota_exceeded" | "ingest_refused" | "data_stopped" | "data_resumed" | "anomaly_opened" | "anomaly_closed" | "anomaly_acknowledged" | "anomaly_trained" | "anomaly_confirmed" | "incident_opened" | "incident_closed" | "match_created" | "match_validated" | "pattern_created" | "pattern_changed" | "pattern_disabled" | "watcher_created" | "watcher_updated" | "watcher_deleted" | "watcher_restored" | "threshold_breached" | "threshold_recovered" | "alert_sent" | "alert_failed" | "alert_suppressed" | "summary_sent" | "alerts_muted" | "alerts_unmuted" | "exclusion_added" | "exclusion_changed" | "exclusion_removed" | "tuning_added" | "tuning_changed" | "tuning_removed" | "source_added" | "source_changed" | "source_removed" | "source_failing" | "source_recovered" | "admin_alert_raised" | "admin_alert_recovered" | "user_invited" | "user_joined" | "user_changed" | "user_removed" | "token_created" | "token_changed" | "token_removed" | "integration_changed" | "onboarding_changed" | "billing_changed" | "issue_reported" | "custom")[];
                     /**
                      * @description Only of these levels
                      * @default []
@@ -21334,15 +21453,119 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For Basic authentication, or of the database */
+                    username?: string;
+                    /** @description Belongs to username. Is written, never read */
+                    password?: string;
+                    /** @description Headers of every request by name, such as X-Scope-OrgID. Values are written, never read */
+                    headers_set?: {
+                        [key: string]: string;
+                    };
+                    /** @description Step of the series and time between two reads; default 60 */
+                    interval_seconds?: number;
+                    /** @description Points younger than this are not read yet; default 60 */
+                    lag_seconds?: number;
+                    /** @description How much of the past is read first; default 14 days */
+                    backfill_seconds?: number;
+                    /** @description Name of the metrics: {name} stands for the name at the source, {key} for the value of a label */
+                    name_template?: string;
+                    /**
+                     * @description Null: by the name (promql), or found in the data
+                     * @enum {string|null}
+                     */
+                    metric_type?: "gauge" | "counter" | "rate" | null;
+                    /** @description Of all values */
+                    unit?: string | null;
+                    /** @description Longest time for one answer; default 30 */
+                    timeout_seconds?: number;
+                    /** @description A query with more series is refused as a whole; default 10000 */
+                    max_series?: number;
+                    /** @description Default true */
+                    enabled?: boolean;
+                    /** @description Only false: this version does not write back */
+                    write_back?: boolean;
+                    /** @description For people; also the name of metrics of which the query gives none */
+                    name: string;
+                    /**
+                     * @description promql: Prometheus, VictoriaMetrics, Thanos, Mimir; influxql: InfluxDB 1.x; sql: PostgreSQL, MySQL, MariaDB
+                     * @enum {string}
+                     */
+                    type: "promql" | "graphite" | "influxql" | "sql";
+                    /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
+                    url: string;
+                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    query: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description For Basic authentication, or of the database */
+                    username?: string;
+                    /** @description Belongs to username. Is written, never read */
+                    password?: string;
+                    /** @description Headers of every request by name, such as X-Scope-OrgID. Values are written, never read */
+                    headers_set?: {
+                        [key: string]: string;
+                    };
+                    /** @description Step of the series and time between two reads; default 60 */
+                    interval_seconds?: number;
+                    /** @description Points younger than this are not read yet; default 60 */
+                    lag_seconds?: number;
+                    /** @description How much of the past is read first; default 14 days */
+                    backfill_seconds?: number;
+                    /** @description Name of the metrics: {name} stands for the name at the source, {key} for the value of a label */
+                    name_template?: string;
+                    /**
+                     * @description Null: by the name (promql), or found in the data
+                     * @enum {string|null}
+                     */
+                    metric_type?: "gauge" | "counter" | "rate" | null;
+                    /** @description Of all values */
+                    unit?: string | null;
+                    /** @description Longest time for one answer; default 30 */
+                    timeout_seconds?: number;
+                    /** @description A query with more series is refused as a whole; default 10000 */
+                    max_series?: number;
+                    /** @description Default true */
+                    enabled?: boolean;
+                    /** @description Only false: this version does not write back */
+                    write_back?: boolean;
+                    /** @description For people; also the name of metrics of which the query gives none */
+                    name: string;
+                    /**
+                     * @description promql: Prometheus, VictoriaMetrics, Thanos, Mimir; influxql: InfluxDB 1.x; sql: PostgreSQL, MySQL, MariaDB
+                     * @enum {string}
+                     */
+                    type: "promql" | "graphite" | "influxql" | "sql";
+                    /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
+                    url: string;
+                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    query: string;
+                };
+            };
+        };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourceChangedDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            409: components["responses"]["already_exists.limit_reached"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["address_not_allowed"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -21353,15 +21576,124 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For Basic authentication, or of the database */
+                    username?: string;
+                    /** @description Belongs to username. Is written, never read */
+                    password?: string;
+                    /** @description Headers of every request by name, such as X-Scope-OrgID. Values are written, never read */
+                    headers_set?: {
+                        [key: string]: string;
+                    };
+                    /** @description Step of the series and time between two reads; default 60 */
+                    interval_seconds?: number;
+                    /** @description Points younger than this are not read yet; default 60 */
+                    lag_seconds?: number;
+                    /** @description How much of the past is read first; default 14 days */
+                    backfill_seconds?: number;
+                    /** @description Name of the metrics: {name} stands for the name at the source, {key} for the value of a label */
+                    name_template?: string;
+                    /**
+                     * @description Null: by the name (promql), or found in the data
+                     * @enum {string|null}
+                     */
+                    metric_type?: "gauge" | "counter" | "rate" | null;
+                    /** @description Of all values */
+                    unit?: string | null;
+                    /** @description Longest time for one answer; default 30 */
+                    timeout_seconds?: number;
+                    /** @description A query with more series is refused as a whole; default 10000 */
+                    max_series?: number;
+                    /** @description Default true */
+                    enabled?: boolean;
+                    /** @description Only false: this version does not write back */
+                    write_back?: boolean;
+                    /** @description For people; also the name of metrics of which the query gives none */
+                    name?: string;
+                    /**
+                     * @description promql: Prometheus, VictoriaMetrics, Thanos, Mimir; influxql: InfluxDB 1.x; sql: PostgreSQL, MySQL, MariaDB
+                     * @enum {string}
+                     */
+                    type?: "promql" | "graphite" | "influxql" | "sql";
+                    /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
+                    url?: string;
+                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    query?: string;
+                    /** @description A source that is stored: what is left out is taken from it, its secrets as long as the url is the same */
+                    source_id?: number;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description For Basic authentication, or of the database */
+                    username?: string;
+                    /** @description Belongs to username. Is written, never read */
+                    password?: string;
+                    /** @description Headers of every request by name, such as X-Scope-OrgID. Values are written, never read */
+                    headers_set?: {
+                        [key: string]: string;
+                    };
+                    /** @description Step of the series and time between two reads; default 60 */
+                    interval_seconds?: number;
+                    /** @description Points younger than this are not read yet; default 60 */
+                    lag_seconds?: number;
+                    /** @description How much of the past is read first; default 14 days */
+                    backfill_seconds?: number;
+                    /** @description Name of the metrics: {name} stands for the name at the source, {key} for the value of a label */
+                    name_template?: string;
+                    /**
+                     * @description Null: by the name (promql), or found in the data
+                     * @enum {string|null}
+                     */
+                    metric_type?: "gauge" | "counter" | "rate" | null;
+                    /** @description Of all values */
+                    unit?: string | null;
+                    /** @description Longest time for one answer; default 30 */
+                    timeout_seconds?: number;
+                    /** @description A query with more series is refused as a whole; default 10000 */
+                    max_series?: number;
+                    /** @description Default true */
+                    enabled?: boolean;
+                    /** @description Only false: this version does not write back */
+                    write_back?: boolean;
+                    /** @description For people; also the name of metrics of which the query gives none */
+                    name?: string;
+                    /**
+                     * @description promql: Prometheus, VictoriaMetrics, Thanos, Mimir; influxql: InfluxDB 1.x; sql: PostgreSQL, MySQL, MariaDB
+                     * @enum {string}
+                     */
+                    type?: "promql" | "graphite" | "influxql" | "sql";
+                    /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
+                    url?: string;
+                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    query?: string;
+                    /** @description A source that is stored: what is left out is taken from it, its secrets as long as the url is the same */
+                    source_id?: number;
+                };
+            };
+        };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourceTestedDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
+            404: components["responses"]["not_found"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["address_not_allowed"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
+            502: components["responses"]["upstream_failed"];
             default: components["responses"]["Error"];
         };
     };
@@ -21371,18 +21703,29 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the source */
-                source_id: string;
+                source_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourceAnswerDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -21392,20 +21735,124 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the source */
-                source_id: string;
+                source_id: number;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For Basic authentication, or of the database */
+                    username?: string;
+                    /** @description Belongs to username. Is written, never read */
+                    password?: string;
+                    /** @description Headers of every request by name, such as X-Scope-OrgID. Values are written, never read */
+                    headers_set?: {
+                        [key: string]: string;
+                    };
+                    /** @description Step of the series and time between two reads; default 60 */
+                    interval_seconds?: number;
+                    /** @description Points younger than this are not read yet; default 60 */
+                    lag_seconds?: number;
+                    /** @description How much of the past is read first; default 14 days */
+                    backfill_seconds?: number;
+                    /** @description Name of the metrics: {name} stands for the name at the source, {key} for the value of a label */
+                    name_template?: string;
+                    /**
+                     * @description Null: by the name (promql), or found in the data
+                     * @enum {string|null}
+                     */
+                    metric_type?: "gauge" | "counter" | "rate" | null;
+                    /** @description Of all values */
+                    unit?: string | null;
+                    /** @description Longest time for one answer; default 30 */
+                    timeout_seconds?: number;
+                    /** @description A query with more series is refused as a whole; default 10000 */
+                    max_series?: number;
+                    /** @description Default true */
+                    enabled?: boolean;
+                    /** @description Only false: this version does not write back */
+                    write_back?: boolean;
+                    /** @description For people; also the name of metrics of which the query gives none */
+                    name?: string;
+                    /**
+                     * @description promql: Prometheus, VictoriaMetrics, Thanos, Mimir; influxql: InfluxDB 1.x; sql: PostgreSQL, MySQL, MariaDB
+                     * @enum {string}
+                     */
+                    type?: "promql" | "graphite" | "influxql" | "sql";
+                    /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
+                    url?: string;
+                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    query?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description For Basic authentication, or of the database */
+                    username?: string;
+                    /** @description Belongs to username. Is written, never read */
+                    password?: string;
+                    /** @description Headers of every request by name, such as X-Scope-OrgID. Values are written, never read */
+                    headers_set?: {
+                        [key: string]: string;
+                    };
+                    /** @description Step of the series and time between two reads; default 60 */
+                    interval_seconds?: number;
+                    /** @description Points younger than this are not read yet; default 60 */
+                    lag_seconds?: number;
+                    /** @description How much of the past is read first; default 14 days */
+                    backfill_seconds?: number;
+                    /** @description Name of the metrics: {name} stands for the name at the source, {key} for the value of a label */
+                    name_template?: string;
+                    /**
+                     * @description Null: by the name (promql), or found in the data
+                     * @enum {string|null}
+                     */
+                    metric_type?: "gauge" | "counter" | "rate" | null;
+                    /** @description Of all values */
+                    unit?: string | null;
+                    /** @description Longest time for one answer; default 30 */
+                    timeout_seconds?: number;
+                    /** @description A query with more series is refused as a whole; default 10000 */
+                    max_series?: number;
+                    /** @description Default true */
+                    enabled?: boolean;
+                    /** @description Only false: this version does not write back */
+                    write_back?: boolean;
+                    /** @description For people; also the name of metrics of which the query gives none */
+                    name?: string;
+                    /**
+                     * @description promql: Prometheus, VictoriaMetrics, Thanos, Mimir; influxql: InfluxDB 1.x; sql: PostgreSQL, MySQL, MariaDB
+                     * @enum {string}
+                     */
+                    type?: "promql" | "graphite" | "influxql" | "sql";
+                    /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
+                    url?: string;
+                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    query?: string;
+                };
+            };
+        };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourceUpdatedDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["already_exists"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["address_not_allowed"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -21415,12 +21862,24 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the source */
-                source_id: string;
+                source_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourceAnswerDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied"];
@@ -21428,7 +21887,6 @@ export interface operations {
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -21438,12 +21896,24 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the source */
-                source_id: string;
+                source_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourceChangedDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied.demo_account.cross_site_refused"];
@@ -21451,24 +21921,39 @@ export interface operations {
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
     getSources: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Most rows in the answer */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourcesDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };
@@ -21479,15 +21964,53 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Most rows in the answer
+                     * @default 100
+                     */
+                    limit?: number;
+                    /**
+                     * @description Rows to skip
+                     * @default 0
+                     */
+                    offset?: number;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Most rows in the answer
+                     * @default 100
+                     */
+                    limit?: number;
+                    /**
+                     * @description Rows to skip
+                     * @default 0
+                     */
+                    offset?: number;
+                };
+            };
+        };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: components["schemas"]["StatusBlockDto"];
+                        data: components["schemas"]["SourcesDto"];
+                    };
+                };
+            };
             400: components["responses"]["validation_failed.malformed_body"];
             401: components["responses"]["not_authenticated.session_expired.token_expired"];
             403: components["responses"]["permission_denied"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
-            501: components["responses"]["not_implemented"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,4 +1,5 @@
 export * from './batch/drop-series.js';
+export { collectFetched, type FetchedOptions, type FetchedSeries } from './batch/collect-fetched.js';
 export * from './batch/errors.js';
 export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';

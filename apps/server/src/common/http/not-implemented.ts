@@ -27,15 +27,4 @@ export type PendingPermission =
   | 'session'
   | 'session, demo too';
 
-function route(method: PendingRoute['method'], path: string, permission: PendingPermission): PendingRoute {
-  return { method, path, permission };
-}
-
-export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
-  route('POST', '/source/test', 'admin'),
-  route('POST', '/source', 'admin'),
-  route('FETCH', '/source/:source_id', 'read'),
-  route('PUT', '/source/:source_id', 'admin'),
-  route('DELETE', '/source/:source_id', 'admin'),
-  route('FETCH', '/sources', 'read'),
-];
+export const NOT_IMPLEMENTED: readonly PendingRoute[] = [];

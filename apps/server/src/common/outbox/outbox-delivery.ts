@@ -1,4 +1,5 @@
 import { type Clock } from '../clock.js';
+import { type Role } from '../config/server.config.js';
 import { messageOf } from '../errors/message-of.js';
 import { currentRequest } from '../http/request-context.js';
 import { RecurringWork } from '../recurring-work.js';
@@ -15,12 +16,14 @@ interface Options {
   failure: string;
   /** Longer than one try can take, time-outs and waiting for a connection included. */
   leaseSeconds: number;
+  /** Only processes with this role are at it; default `notify`. */
+  role?: Role;
 }
 
 /**
  * Sends what waits in an outbox: looks every second, when something is due, and when it is notified that something was
  * queued. What shares a way is a lane; lanes wait for their turn, and a row is claimed only when it has come, so a way
- * that stalls holds up its own lane alone. Several processes with the role `notify` may be at it.
+ * that stalls holds up its own lane alone. Several processes with the role may be at it.
  */
 export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
   /** Ends what is being sent when a stop has waited long enough. */
@@ -38,7 +41,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     protected readonly clock: Clock,
     private readonly options: Options,
   ) {
-    super({ everyMs: LOOK_EVERY_MS, failure: options.failure, role: 'notify' });
+    super({ everyMs: LOOK_EVERY_MS, failure: options.failure, role: options.role ?? 'notify' });
   }
 
   /** Begins to send what is due; does not wait for it. */

@@ -96,4 +96,5 @@ const SOURCES: Readonly<Record<IngestProtocol, string>> = {
   otlp: 'opentelemetry',
   csv: 'csv',
   graphite: 'graphite',
+  sql: 'sql',
 };

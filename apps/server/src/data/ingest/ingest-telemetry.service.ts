@@ -6,7 +6,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { BodyBudget } from './body-budget.service.js';
 import { rejectionReason } from './ingest.errors.js';
 
-export type IngestProtocol = 'json' | 'influx' | 'prometheus' | 'otlp' | 'csv' | 'graphite';
+export type IngestProtocol = 'json' | 'influx' | 'prometheus' | 'otlp' | 'csv' | 'graphite' | 'sql';
 
 /** Figures of ingest on the management port. */
 @Injectable()

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Aggregation, type MetricType } from '#libs/contracts';
-import { parseJsonMetrics } from '#libs/protocols';
-import { IngestAdmission } from './ingest-admission.service.js';
+import { parseJsonMetrics, type ParseLimits } from '#libs/protocols';
+import { type Admitted, type Found, IngestAdmission } from './ingest-admission.service.js';
 import { IngestGate } from './ingest-gate.service.js';
 import { IngestLimits } from './ingest-limits.service.js';
+import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { type PointSender } from './ingest.types.js';
 import { PointWriter } from './point-writer.service.js';
 import { StoredPoints } from './stored-points.service.js';
@@ -36,15 +37,41 @@ export class PointIntake {
    * @throws IngestBusyError, RateLimitedError, PointsNotStoredError
    */
   async take(sender: PointSender, metrics: readonly MadePoint[]): Promise<ReadonlySet<string>> {
+    const switches = { key: null, validateKey: false, test: false, backfill: null };
+    const { refusals } = await this.takeFound(sender, 'json', metrics.length, (limits) =>
+      parseJsonMetrics({ root: { metrics }, switches }, limits),
+    );
+    return new Set(refusals.metrics.keys());
+  }
+
+  /**
+   * The same for points that were fetched as columns. Resolves when they are durable, with how many are stored.
+   * @param points how many there are at most
+   * @param parse makes a batch of them, under the limits of the organisation
+   * @throws IngestBusyError, RateLimitedError, PointsNotStoredError
+   */
+  async takeParsed(
+    sender: PointSender,
+    protocol: IngestProtocol,
+    points: number,
+    parse: (limits: ParseLimits) => Found,
+  ): Promise<number> {
+    return (await this.takeFound(sender, protocol, points, parse)).batch.count;
+  }
+
+  private async takeFound(
+    sender: PointSender,
+    protocol: IngestProtocol,
+    points: number,
+    parse: (limits: ParseLimits) => Found,
+  ): Promise<Admitted> {
     this.gate.check();
     const orgId = sender.caller.org.id;
-    await this.limits.charge(sender, metrics.length);
-    const limits = await this.limits.ofBody(orgId, { backfill: false, maxPoints: metrics.length });
-    const switches = { key: null, validateKey: false, test: false, backfill: null };
-    const found = parseJsonMetrics({ root: { metrics }, switches }, limits);
-    const admitted = await this.admission.admit(orgId, 'json', found);
+    await this.limits.charge(sender, points);
+    const limits = await this.limits.ofBody(orgId, { backfill: false, maxPoints: points });
+    const admitted = await this.admission.admit(orgId, protocol, parse(limits));
     await this.writer.commit(admitted);
-    await this.stored.note(sender, 'json', admitted);
-    return new Set(admitted.refusals.metrics.keys());
+    await this.stored.note(sender, protocol, admitted);
+    return admitted;
   }
 }

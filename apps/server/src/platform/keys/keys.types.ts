@@ -59,6 +59,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     boundTo: `'integration/' || org_id || '/' || service_id`,
   },
   {
+    table: 'source',
+    keyColumn: 'id',
+    keyType: 'integer',
+    column: 'secrets_sealed',
+    purpose: 'source',
+    boundTo: `'org/' || org_id`,
+  },
+  {
     table: 'mail_outbox',
     keyColumn: 'id',
     keyType: 'uuid',

@@ -20,14 +20,15 @@ type Limits = Pick<OutgoingRequest, 'signal' | 'timeoutMs'>;
  */
 @Injectable()
 export class OutgoingClient {
-  private readonly ca: string[] | undefined;
+  /** Certificate authorities that are trusted on the way out; undefined: those of Node. */
+  readonly authorities: string[] | undefined;
 
   constructor(
     private readonly rules: OutgoingRules,
     config: OutgoingConfig,
   ) {
     const own = config.authorities;
-    this.ca = own === undefined ? undefined : [...rootCertificates, own];
+    this.authorities = own === undefined ? undefined : [...rootCertificates, own];
   }
 
   /** Every answer is one, whatever its status. @throws OutgoingError */
@@ -89,7 +90,7 @@ export class OutgoingClient {
 
   private open(url: URL, options: RequestOptions): ClientRequest {
     if (url.protocol === 'http:') return httpRequest(options);
-    return httpsRequest({ ...options, minVersion: 'TLSv1.2', ...(this.ca === undefined ? {} : { ca: this.ca }) });
+    return httpsRequest({ ...options, minVersion: 'TLSv1.2', ...(this.authorities === undefined ? {} : { ca: this.authorities }) });
   }
 }
 

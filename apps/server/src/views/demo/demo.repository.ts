@@ -41,6 +41,7 @@ export const CLEARED_TABLES = [
   'exclusion',
   'integration',
   'org_recipient',
+  'source',
   'token',
   'tuning',
   'watcher',

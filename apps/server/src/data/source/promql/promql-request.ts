@@ -1,0 +1,20 @@
+import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
+import { type SourceQuery } from '../reading/driver.types.js';
+import { below, formRequest } from '../reading/http-query.js';
+
+/** `query_range` of the API that Prometheus, VictoriaMetrics, Thanos and Mimir have in common. */
+export function promqlRequest(query: SourceQuery): OutgoingRequest {
+  const { settings, window } = query;
+  return formRequest(query, below(settings.url, '/api/v1/query_range'), {
+    query: settings.query,
+    start: String(window.from + window.stepSeconds),
+    end: String(window.until),
+    step: String(window.stepSeconds),
+    timeout: `${String(settings.timeoutSeconds)}s`,
+    // An answer without what one part of the store has would be a gap for good: an error is asked for again (Thanos, VictoriaMetrics).
+    partial_response: 'false',
+    deny_partial_response: '1',
+    // VictoriaMetrics would answer from its cache what it had before a late sample came.
+    nocache: '1',
+  });
+}

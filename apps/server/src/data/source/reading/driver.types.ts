@@ -1,0 +1,67 @@
+import { type LabelPair } from '#libs/protocols';
+import { type SourceSecrets, type SourceSettings } from '../source.types.js';
+
+/** A part of time: after `from`, up to and with `until`. Unix seconds, whole. */
+export interface ReadWindow {
+  from: number;
+  until: number;
+  stepSeconds: number;
+}
+
+/** A series as a source answers it. */
+export interface FoundSeries {
+  /** Null where the source gives none: the name of the source stands in. */
+  name: string | null;
+  labels: readonly LabelPair[];
+  /** Unix seconds, rising. */
+  timestamps: readonly number[];
+  /** As long as `timestamps`; finite. */
+  values: readonly number[];
+}
+
+export interface SourceAnswer {
+  series: FoundSeries[];
+  /** The source says that something is missing: what is not there need not have ended. */
+  isPartial: boolean;
+}
+
+/** What an answer may hold. */
+export interface AnswerLimits {
+  maxSeries: number;
+  maxPoints: number;
+}
+
+/** Everything that a driver needs to ask once. */
+export interface SourceQuery {
+  settings: Pick<SourceSettings, 'url' | 'query' | 'username' | 'timeoutSeconds'>;
+  secrets: SourceSecrets;
+  window: ReadWindow;
+  limits: AnswerLimits;
+  signal?: AbortSignal;
+}
+
+/** The way to one type of source. Its specs hold what it asks and what it makes of answers, hostile ones included. */
+export interface SourceDriver {
+  /** @throws SourceFailure, OutgoingError */
+  read(query: SourceQuery): Promise<SourceAnswer>;
+}
+
+export type SourceFailureKind =
+  /** The source refused, or answered what is no answer. */
+  | 'refused'
+  /** More points or bytes than one answer may have: a shorter window may do. */
+  | 'too_large'
+  | 'too_many_series'
+  /** No connection, or no answer in time. */
+  | 'unreachable';
+
+/** A read that gave nothing. The message is for people; it holds no secret. */
+export class SourceFailure extends Error {
+  constructor(
+    readonly kind: SourceFailureKind,
+    message: string,
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}

@@ -1,0 +1,69 @@
+import { OutgoingError } from '../../../platform/outgoing/outgoing.errors.js';
+import {
+  type OutgoingAnswer,
+  type OutgoingRequest,
+  isRedirect,
+  isTaken,
+} from '../../../platform/outgoing/outgoing.types.js';
+import { quoted } from './answer-collector.js';
+import { SourceFailure, type SourceQuery } from './driver.types.js';
+
+/** Longest answer in bytes: 10,000 series with long label sets and one point each. */
+export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+const UNREACHABLE: readonly string[] = ['unreachable', 'timeout', 'aborted'];
+
+/** A path below the address of a source, whose own parameters stay. */
+export function below(url: string, path: string, parameters: Readonly<Record<string, string>> = {}): string {
+  const target = new URL(url);
+  target.pathname = `${target.pathname.replace(/\/$/, '')}${path}`;
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+  return target.href;
+}
+
+/** A form for a source, with its credentials. */
+export function formRequest(
+  { settings, secrets, signal }: SourceQuery,
+  url: string,
+  form: Readonly<Record<string, string>> | null,
+): OutgoingRequest {
+  const { username, timeoutSeconds } = settings;
+  const basic = Buffer.from(`${username}:${secrets.password}`).toString('base64');
+  const isKnown = username !== '' || secrets.password !== '';
+  return {
+    url,
+    method: form === null ? 'GET' : 'POST',
+    headers: {
+      Accept: 'application/json',
+      ...(form === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...(isKnown ? { Authorization: `Basic ${basic}` } : {}),
+      ...secrets.headers,
+    },
+    ...(form === null ? {} : { body: new URLSearchParams(form).toString() }),
+    ...(signal === undefined ? {} : { signal }),
+    timeoutMs: timeoutSeconds * 1000,
+    maxBytes: MAX_ANSWER_BYTES,
+  };
+}
+
+/**
+ * The body of an answer that is one.
+ * @param says what the service itself says of its refusal, if its body does
+ * @throws SourceFailure
+ */
+export function bodyOf(answer: OutgoingAnswer, says: (body: Buffer) => string | null): Buffer {
+  if (isTaken(answer)) return answer.body;
+  const status = String(answer.status);
+  if (isRedirect(answer)) {
+    throw new SourceFailure('refused', `it answers ${status} with another address; give that one as the url`);
+  }
+  const reason = says(answer.body);
+  const hint = answer.status === 401 || answer.status === 403 ? ': are the credentials right?' : '';
+  throw new SourceFailure('refused', `it answers ${status}${reason === null ? hint : `: ${quoted(reason)}`}`);
+}
+
+/** Failures of the way there as those of a read; an address that is not allowed stays what it is. */
+export function asFailure(error: unknown): unknown {
+  if (!(error instanceof OutgoingError) || error.failure === 'address_not_allowed') return error;
+  return new SourceFailure(UNREACHABLE.includes(error.failure) ? 'unreachable' : 'too_large', error.message);
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { fieldsOf } from './source-fields.js';
+import { SourceSecretsBox } from './source-secrets.service.js';
+import { type SourceEntity } from './source.entity.js';
+
+type Named = Pick<SourceEntity, 'id' | 'orgId' | 'name'>;
+
+/** Records what people do with sources, and what becomes of these: in the audit trail and as events. */
+@Injectable()
+export class SourceActs {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly events: EventRecorder,
+    private readonly secrets: SourceSecretsBox,
+  ) {}
+
+  /** @param before null: added; `after` null: removed */
+  async record(caller: KnownCaller, before: SourceEntity | null, after: SourceEntity | null, tx: Tx): Promise<void> {
+    const source = (after ?? before)!;
+    const action = before === null ? 'source.create' : after === null ? 'source.delete' : 'source.update';
+    const secrets = ['password', 'headers_set'];
+    await this.audit.record(
+      {
+        orgId: caller.org.id,
+        actor: actorOf(caller),
+        action,
+        object: { type: 'source', id: String(source.id), name: source.name },
+        changes: changesBetween(this.saidOf(before), this.saidOf(after), { secrets }),
+      },
+      tx,
+    );
+  }
+
+  /** Whether the two differ in anything that people set. */
+  isChange(before: SourceEntity, after: SourceEntity): boolean {
+    return !isDeepStrictEqual(this.saidOf(before), this.saidOf(after));
+  }
+
+  /** To be called after the commit. */
+  report(caller: KnownCaller, type: 'source_added' | 'source_changed' | 'source_removed', source: Named): void {
+    this.events.record({ ...about(source), type, level: 'info', message: source.name, ...byCaller(caller) });
+  }
+
+  reportFailing(source: Named, why: string): void {
+    const message = `The source ${source.name} cannot be read: ${why}.`;
+    this.events.record({
+      ...about(source),
+      type: 'source_failing',
+      level: 'warning',
+      message,
+      details: { error: why },
+    });
+  }
+
+  reportRecovered(source: Named): void {
+    const message = `The source ${source.name} is read again; what was missed is being fetched.`;
+    this.events.record({ ...about(source), type: 'source_recovered', level: 'notice', message });
+  }
+
+  private saidOf(source: SourceEntity | null): object {
+    if (source === null) return {};
+    const { password, headers } = this.secrets.open(source);
+    return { ...fieldsOf(source), password: password === '' ? null : password, headers_set: headers };
+  }
+}
+
+const about = ({ id, orgId }: Named) => ({ orgId, ref: { kind: 'source', id: String(id) } });

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
+import { databaseAddressOf } from './source-address.js';
+import { SourceAddressNotAllowedError } from './source.errors.js';
+import { type SourceSettings } from './source.types.js';
+
+/** Holds addresses of sources against the rules of the operator. */
+@Injectable()
+export class SourceAddresses {
+  constructor(private readonly outgoing: OutgoingRules) {}
+
+  /** @throws SourceAddressNotAllowedError */
+  async requireAllowed({ type, url }: Pick<SourceSettings, 'type' | 'url'>): Promise<void> {
+    const problem = type === 'sql' ? await this.databaseProblem(url) : await this.outgoing.problemOf(url);
+    if (problem !== null) throw new SourceAddressNotAllowedError(problem);
+  }
+
+  private async databaseProblem(url: string): Promise<string | null> {
+    const { host, sslMode } = databaseAddressOf(url);
+    const encrypted = sslMode === 'verify-full';
+    const problem = await this.outgoing.problemOfHost(host, { encrypted });
+    if (problem === null || encrypted) return problem;
+    // The rule speaks of the web; what it asks for is a connection that is encrypted and verified.
+    const isForPlain = (await this.outgoing.problemOfHost(host, { encrypted: true })) === null;
+    return isForPlain ? 'the connection must be encrypted: add ?sslmode=verify-full' : problem;
+  }
+}

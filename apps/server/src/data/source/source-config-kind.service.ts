@@ -1,0 +1,106 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
+import {
+  type AfterCommit,
+  type ConfigFields,
+  type ConfigKind,
+  type ConfigObject,
+  type ConfigSecret,
+} from '../../platform/config-kind/config-kind.types.js';
+import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { CreateSourceParams } from './dto/source.params.js';
+import { SourceActs } from './source-acts.service.js';
+import { readAddress } from './source-address.js';
+import { SourceAddresses } from './source-addresses.service.js';
+import { definitionOf } from './source-definition.js';
+import { fieldsOf } from './source-fields.js';
+import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceService } from './source.service.js';
+import { SOURCE_TYPES, type SourceSecrets, type SourceSettings } from './source.types.js';
+
+/** Sources as documents. One is known by its name. All headers together are one secret: a JSON object as text. */
+@DescribesConfig({
+  kind: 'source',
+  says: 'A query at another system whose results are fetched.',
+  params: CreateSourceParams,
+  isFixed: false,
+  isBasis: false,
+})
+@Injectable()
+export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModuleInit {
+  constructor(
+    private readonly sources: SourceService,
+    private readonly addresses: SourceAddresses,
+    private readonly secrets: SourceSecretsBox,
+    private readonly acts: SourceActs,
+    private readonly kinds: ConfigKinds,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  async list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]> {
+    return (await this.sources.listRows(caller.org.id, tx)).map((row) => ({
+      id: row.id,
+      name: row.name,
+      fields: documentOf(row, this.secrets.open(row)),
+    }));
+  }
+
+  keyOf({ name }: ConfigFields): string {
+    return String(name);
+  }
+
+  fieldsOf(_caller: KnownCaller, params: CreateSourceParams): ConfigFields {
+    const { settings, secrets } = definitionOf(params, null);
+    return documentOf(settings, secrets);
+  }
+
+  secretsOf(fields: ConfigFields): ReadonlyMap<string, ConfigSecret> {
+    const { name, url, type } = fields;
+    const variable = `SOURCE_${String(name)
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, '_')}`;
+    const known = SOURCE_TYPES.find((one) => one === type);
+    const read = known === undefined || typeof url !== 'string' ? null : readAddress(known, url);
+    const sentTo = JSON.stringify([type, read === null || 'problem' in read ? url : read.url]);
+    return new Map([
+      ['password', { variable: `${variable}_PASSWORD`, isMade: false, sentTo }],
+      ['headers_set', { variable: `${variable}_HEADERS`, isMade: false, sentTo }],
+    ]);
+  }
+
+  async create(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<AfterCommit> {
+    await this.addresses.requireAllowed(definitionOf(params, null).settings);
+    const source = await this.sources.createIn(caller, params, tx);
+    return () => this.acts.report(caller, 'source_added', source);
+  }
+
+  async update(caller: KnownCaller, id: number, params: CreateSourceParams, tx: Tx): Promise<AfterCommit> {
+    const { settings, secrets } = definitionOf(params, null);
+    const before = await this.sources.getRow(caller, id, tx);
+    // What stays is not judged again, such as an address whose host does not answer at the moment.
+    if (settings.url !== before.url || settings.type !== before.type) await this.addresses.requireAllowed(settings);
+    // All members, so that those that the document leaves out go back to their defaults.
+    const all = { ...fieldsOf(settings), password: secrets.password, headers_set: secrets.headers };
+    const { source, isChange } = await this.sources.updateIn(caller, id, all, tx);
+    return () => (isChange ? this.acts.report(caller, 'source_changed', source) : undefined);
+  }
+
+  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
+    const source = await this.sources.deleteIn(caller, id, tx);
+    return () => this.acts.report(caller, 'source_removed', source);
+  }
+}
+
+function documentOf(settings: SourceSettings, { password, headers }: SourceSecrets): ConfigFields {
+  const entries = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    ...fieldsOf(settings),
+    password: password === '' ? null : password,
+    headers_set: entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries)),
+  };
+}

@@ -1,0 +1,21 @@
+import { type SourceSettings } from './source.types.js';
+
+/** What people set of a source, in the words of the API; without secrets. */
+export function fieldsOf(source: SourceSettings) {
+  return {
+    name: source.name,
+    type: source.type,
+    url: source.url,
+    query: source.query,
+    username: source.username,
+    interval_seconds: source.intervalSeconds,
+    lag_seconds: source.lagSeconds,
+    backfill_seconds: source.backfillSeconds,
+    name_template: source.nameTemplate,
+    metric_type: source.metricType,
+    unit: source.unit,
+    timeout_seconds: source.timeoutSeconds,
+    max_series: source.maxSeries,
+    enabled: source.enabled,
+  };
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { collectFetched } from '#libs/protocols';
+import { HOUR } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { PointIntake } from '../ingest/point-intake.service.js';
+import { type ReadWindow, type SourceAnswer } from './reading/driver.types.js';
+import { SeriesEnds } from './reading/series-ends.js';
+import { namedSeries } from './reading/series-names.js';
+import { type ClaimedSource, type SourceType } from './source.types.js';
+
+/** Points that are older are history: what they show is over. */
+const HISTORY_AFTER_SECONDS = HOUR;
+
+/** As which protocol points of a type count; metrics remember it as their source. */
+const PROTOCOLS = {
+  promql: 'prometheus',
+  graphite: 'graphite',
+  influxql: 'influx',
+  sql: 'sql',
+} as const satisfies Record<SourceType, string>;
+
+/** Stores what was read, by the way of all points. */
+@Injectable()
+export class SourceIntake {
+  private readonly ends = new SeriesEnds();
+
+  constructor(
+    private readonly intake: PointIntake,
+    private readonly orgs: OrgService,
+  ) {}
+
+  /**
+   * Resolves when the points are durable, with how many there are.
+   * @throws IngestBusyError, RateLimitedError, PointsNotStoredError, OrgNotFoundError
+   */
+  async store(
+    source: ClaimedSource,
+    { series, isPartial }: SourceAnswer,
+    window: ReadWindow,
+    now: number,
+  ): Promise<number> {
+    const { id, orgId, type, metricType, unit, isBackfilling } = source;
+    const points = series.reduce((sum, { timestamps }) => sum + timestamps.length, 0);
+    if (points === 0) return 0;
+    const { timezone, onboardingStatusId } = await this.orgs.getById(orgId);
+    const sender = {
+      caller: { org: { id: orgId, timezone, onboardingStatusId } },
+      limitKey: `source:${String(id)}`,
+    };
+    const named = series.map((one) => ({ ...one, ...namedSeries(one, source) }));
+    const options = {
+      type: metricType,
+      // What a function has made of a series has no name any more.
+      isTypedByName: type === 'promql' && source.nameTemplate === '' && series.every(({ name }) => name !== null),
+      unit,
+      liveFrom: isBackfilling ? Infinity : now - HISTORY_AFTER_SECONDS,
+    };
+    return this.intake.takeParsed(sender, PROTOCOLS[type], points, (limits) => {
+      const found = collectFetched(named, options, limits);
+      if (type !== 'promql' || isBackfilling || isPartial) return found;
+      return { ...found, ended: this.ends.endedIn(id, found.batch, window) };
+    });
+  }
+
+  /** What is known of its series holds no more. */
+  forget(sourceId: number): void {
+    this.ends.forget(sourceId);
+  }
+}

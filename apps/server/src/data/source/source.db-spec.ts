@@ -1,0 +1,443 @@
+import { Permission } from '#libs/contracts';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { PrometheusStandIn } from '../../../../../test/support/prometheus.js';
+import { SourceApp } from '../../../../../test/support/source-app.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { SourceClaimsRepository } from './source-claims.repository.js';
+import { phaseOf } from './reading/plan-read.js';
+import { type SourceDto } from './dto/source.dto.js';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+const cpuAt = (timestamp: number): number => timestamp % 1000;
+
+let app: SourceApp;
+let store: PrometheusStandIn;
+let orgId: number;
+let token: string;
+let readToken: string;
+
+beforeAll(async () => {
+  app = await SourceApp.create({ env: { PLUMBLINE_LIMIT_HEAVY: '1000', PLUMBLINE_OUTGOING: '127.0.0.0/8' } });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  orgId = (await app.anOrg()).id;
+  token = await app.aToken(orgId, Permission.Read, Permission.Admin);
+  readToken = await app.aToken(orgId, Permission.Read);
+  store = await new PrometheusStandIn().listen();
+  store.series = [{ metric: { __name__: 'cpu', host: 'a' }, valueAt: cpuAt }];
+});
+afterEach(async () => {
+  await app.database.dataSource.query('DELETE FROM source');
+  await store.close();
+});
+
+interface Answer {
+  status: number;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, looked into by expectations
+  data: any;
+}
+
+async function call(
+  method: 'get' | 'post' | 'put' | 'delete',
+  path: string,
+  body?: object,
+  as = token,
+): Promise<Answer> {
+  const answer = await app.http()[method](`/api${path}`).set('X-Auth-Token', as).send(body);
+  return { status: answer.status, data: answer.body.data };
+}
+
+const fields = (more: object = {}) => ({ name: 'shop', type: 'promql', url: store.url, query: 'cpu', ...more });
+const create = async (more: object = {}): Promise<SourceDto> => {
+  const { status, data } = await call('post', '/source', fields({ backfill_seconds: HOUR, ...more }));
+  expect([status, data.error]).toEqual([200, undefined]);
+  return data.source as SourceDto;
+};
+const shown = async ({ id }: { id: number }): Promise<SourceDto> =>
+  (await call('get', `/source/${String(id)}`)).data.source as SourceDto;
+
+describe('the calls', () => {
+  it('create, list, change and delete a source, with entries and events', async () => {
+    const made = await create({ unit: '%', metric_type: 'gauge' });
+    expect(made).toEqual({
+      id: made.id,
+      name: 'shop',
+      type: 'promql',
+      url: `${store.url}/`,
+      query: 'cpu',
+      headers_set: {},
+      username: '',
+      password_set: false,
+      interval_seconds: 60,
+      lag_seconds: 60,
+      backfill_seconds: HOUR,
+      name_template: '',
+      metric_type: 'gauge',
+      unit: '%',
+      timeout_seconds: 30,
+      max_series: 10_000,
+      enabled: true,
+      write_back: false,
+      state: 'backfilling',
+      last_success_timestamp: null,
+      last_error: null,
+      series_count: null,
+      points_per_interval: null,
+      watermark_timestamp: null,
+    });
+    expect((await call('get', '/sources', undefined, readToken)).data).toMatchObject({ total: 1, sources: [made] });
+    const changed = await call('put', `/source/${String(made.id)}`, { query: 'up', enabled: false, unit: null });
+    expect(changed.data).toMatchObject({
+      message: 'OK',
+      details: [],
+      source: { query: 'up', state: 'disabled', unit: null },
+    });
+    expect((await call('delete', `/source/${String(made.id)}`)).data.source.id).toBe(made.id);
+    expect((await call('delete', `/source/${String(made.id)}`)).data.source.id).toBe(made.id);
+    expect((await call('get', `/source/${String(made.id)}`)).status).toBe(404);
+    expect((await app.eventTexts(orgId)).map(([type]) => type)).toEqual([
+      'source_added',
+      'source_changed',
+      'source_removed',
+    ]);
+    const actions = await app.database.dataSource.query<{ action: string }[]>(
+      `SELECT action FROM audit_entry WHERE org_id = $1 AND action LIKE 'source.%' ORDER BY id`,
+      [orgId],
+    );
+    expect(actions.map(({ action }) => action)).toEqual(['source.create', 'source.update', 'source.delete']);
+  });
+
+  it('need admin for changes, and know nothing of the sources of others', async () => {
+    const { id } = await create();
+    for (const [method, path] of [
+      ['post', '/source'],
+      ['put', `/source/${String(id)}`],
+      ['delete', `/source/${String(id)}`],
+      ['post', '/source/test'],
+    ] as const) {
+      expect((await call(method, path, fields(), readToken)).status).toBe(403);
+    }
+    const stranger = await app.aToken((await app.anOrg()).id, Permission.Read, Permission.Admin);
+    expect((await call('get', `/source/${String(id)}`, undefined, stranger)).status).toBe(404);
+    expect((await call('post', '/source/test', { source_id: id }, stranger)).status).toBe(404);
+  });
+
+  it('refuse a name that is taken, and what fits no type', async () => {
+    await create();
+    expect((await call('post', '/source', fields())).data.error.code).toBe('already_exists');
+    const bad = async (more: object): Promise<string[]> => {
+      const { data } = await call('post', '/source', fields({ name: 'other', ...more }));
+      return (data.error.details as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`);
+    };
+    expect(await bad({ url: 'ftp://example.org' })).toEqual(['url bad_format']);
+    expect(await bad({ url: 'http://example.org/?token=x', interval_seconds: 5 })).toEqual([
+      'interval_seconds out_of_range',
+      'url bad_format',
+    ]);
+    expect(await bad({ type: 'sql' })).toEqual(['url bad_format']);
+    expect(await bad({ type: 'influxql', query: 'SELECT value FROM cpu' })).toEqual(['query bad_format']);
+    expect(await bad({ headers_set: { Host: 'other' } })).toEqual(['headers_set bad_format']);
+    expect(await bad({ write_back: true })).toEqual(['write_back not_one_of']);
+    expect(await bad({ name_template: '{' })).toEqual(['name_template bad_format']);
+  });
+
+  it('refuse an address that the operator does not allow, also of a database', async () => {
+    for (const more of [
+      { url: 'http://169.254.169.254/' },
+      { type: 'sql', url: 'postgres://169.254.169.254/db', query: 'SELECT 1 AS value' },
+    ]) {
+      for (const path of ['/source', '/source/test']) {
+        const { status, data } = await call('post', path, fields(more));
+        expect([status, data.error.code]).toEqual([422, 'address_not_allowed']);
+        expect(data.error.details).toMatchObject([{ field: 'url', code: 'address_not_allowed' }]);
+      }
+    }
+    expect(store.received).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  const secret = { username: 'me', password: 'hidden-word', headers_set: { 'X-Scope-OrgID': 'team-a' } };
+
+  it('are sent, and shown to nobody', async () => {
+    const { id } = await create(secret);
+    const everything = JSON.stringify([
+      await shown({ id }),
+      (await call('get', '/sources')).data,
+      await app.database.dataSource.query('SELECT * FROM source'),
+      await app.database.dataSource.query('SELECT * FROM audit_entry WHERE org_id = $1', [orgId]),
+    ]);
+    expect(everything).not.toMatch(/hidden-word|team-a/);
+    expect(await shown({ id })).toMatchObject({ password_set: true, headers_set: { 'X-Scope-OrgID': '************' } });
+    await app.read();
+    expect(store.received.at(-1)!.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('me:hidden-word').toString('base64')}`,
+      'x-scope-orgid': 'team-a',
+    });
+  });
+
+  it('come out of an address', async () => {
+    const { id, url } = await create({ url: store.url.replace('http://', 'http://me:p%40ss@') });
+    expect(url).toBe(`${store.url}/`);
+    expect(await shown({ id })).toMatchObject({ username: 'me', password_set: true });
+    await app.read();
+    expect(store.received.at(-1)!.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
+  });
+
+  it('stay when the rest changes, and when what is shown is sent back', async () => {
+    const { id } = await create(secret);
+    const { headers_set } = await shown({ id });
+    expect((await call('put', `/source/${String(id)}`, { query: 'up', headers_set })).data.details).toEqual([]);
+    await app.read();
+    expect(store.received.at(-1)!.headers).toMatchObject({
+      'x-scope-orgid': 'team-a',
+      authorization: expect.any(String),
+    });
+  });
+
+  it('go with the address, and the answer names them', async () => {
+    const { id } = await create(secret);
+    const moved = await call('put', `/source/${String(id)}`, { url: `${store.url}/elsewhere` });
+    expect(moved.status).toBe(200);
+    expect(moved.data.details).toMatchObject([
+      { field: 'password', code: 'secret_needed' },
+      { field: 'headers_set.X-Scope-OrgID', code: 'secret_needed' },
+    ]);
+    expect(moved.data.source).toMatchObject({ password_set: false, headers_set: {} });
+    await app.read();
+    const { headers } = store.received.at(-1)!;
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('me:').toString('base64')}`);
+    expect(headers).not.toHaveProperty('x-scope-orgid');
+  });
+
+  it('stay with a change of the address when they are given again', async () => {
+    const { id } = await create(secret);
+    const moved = await call('put', `/source/${String(id)}`, { ...secret, url: `${store.url}/elsewhere` });
+    expect(moved.data).toMatchObject({ details: [], source: { password_set: true } });
+  });
+
+  it('of a stored source are not tried at another address', async () => {
+    const { id } = await create(secret);
+    await call('post', '/source/test', { source_id: id });
+    expect(store.received.at(-1)!.headers['x-scope-orgid']).toBe('team-a');
+    await call('post', '/source/test', { source_id: id, url: `${store.url}/api/v1/../../`, query: 'x' });
+    const other = await new PrometheusStandIn().listen();
+    await call('post', '/source/test', { source_id: id, url: other.url });
+    expect(other.received).toHaveLength(1);
+    expect(other.received[0]!.headers).not.toHaveProperty('x-scope-orgid');
+    await other.close();
+  });
+});
+
+describe('POST /source/test', () => {
+  it('answers what the query finds, and stores nothing', async () => {
+    const { data } = await call('post', '/source/test', fields());
+    expect(data).toMatchObject({ ok: true, message: 'The query gave 1 series.', series_count: 1 });
+    expect(data.series).toEqual([{ metric: 'cpu{host="a"}', points: 10, last_value: expect.any(Number) }]);
+    expect(data.duration_seconds).toBeGreaterThanOrEqual(0);
+    expect(await app.points(orgId)).toEqual([]);
+    store.series = [];
+    expect((await call('post', '/source/test', fields())).data).toMatchObject({ ok: false, series_count: 0 });
+  });
+
+  it('says what the source says, and what is too much', async () => {
+    store.mood = {
+      status: 400,
+      body: { status: 'error', errorType: 'bad_data', error: 'parse error: unexpected end' },
+    };
+    const refused = await call('post', '/source/test', fields());
+    expect([refused.status, refused.data.error.code]).toEqual([502, 'upstream_failed']);
+    expect(refused.data.message).toContain('400: parse error: unexpected end');
+    store.mood = 'well';
+    store.series = [1, 2, 3].map((host) => ({ metric: { __name__: 'cpu', host: String(host) }, valueAt: cpuAt }));
+    const { data } = await call('post', '/source/test', fields({ max_series: 2 }));
+    expect(data).toMatchObject({ ok: false, message: expect.stringContaining('gives 3 series, and max_series is 2') });
+    store.mood = 'breaks off';
+    expect((await call('post', '/source/test', fields())).status).toBe(502);
+  });
+});
+
+describe('reading', () => {
+  /** Times of a metric, with a problem where one is missing or twice. */
+  async function times(
+    metric = 'cpu{host="a"}',
+  ): Promise<{ first: number; last: number; count: number; isWhole: boolean }> {
+    const found = (await app.points(orgId)).filter((one) => one.metric === metric && !Number.isNaN(one.value));
+    const all = found.map(({ timestamp }) => timestamp);
+    const isWhole = all.every((timestamp, index) => index === 0 || timestamp === all[index - 1]! + MINUTE);
+    expect(found.every(({ timestamp, value }) => value === cpuAt(timestamp))).toBe(true);
+    return { first: all[0]!, last: all.at(-1)!, count: all.length, isWhole };
+  }
+  const slot = (timestamp: number): number => Math.floor(timestamp / MINUTE) * MINUTE;
+
+  it('fetches the past as history, up to the lag, then each interval live', async () => {
+    const made = await create({ backfill_seconds: DAY });
+    await app.read();
+    const past = await app.points(orgId);
+    expect(new Set(past.map(({ kind }) => kind))).toEqual(new Set(['backfill']));
+    expect(await times()).toEqual({
+      first: slot(START - MINUTE) - DAY + MINUTE,
+      last: slot(START - MINUTE),
+      count: DAY / MINUTE,
+      isWhole: true,
+    });
+    expect(await shown(made)).toMatchObject({
+      state: 'ok',
+      series_count: 1,
+      points_per_interval: 1,
+      watermark_timestamp: slot(START - MINUTE),
+      last_success_timestamp: START,
+      last_error: null,
+    });
+    await app.readFor(5 * MINUTE);
+    const live = (await app.points(orgId)).slice(past.length);
+    expect(live.map(({ kind }) => kind)).toEqual(live.map(() => 'live'));
+    expect(live.length).toBeGreaterThanOrEqual(4);
+    expect((await times()).isWhole).toBe(true);
+    // One request for each interval.
+    expect(store.asked.slice(-3).every(({ start, end }) => start === end)).toBe(true);
+  });
+
+  it('fetches the past in parts of bounded size, one after the other', async () => {
+    store.series = Array.from({ length: 100 }, (_, host) => ({
+      metric: { __name__: 'cpu', host: String(host) },
+      valueAt: (timestamp) => timestamp,
+    }));
+    await create({ backfill_seconds: DAY });
+    await app.read();
+    const [, ...parts] = store.asked;
+    expect(parts.length).toBeGreaterThan(2);
+    for (const { start, end, step } of parts) expect(((end - start) / step + 1) * 100).toBeLessThanOrEqual(50_000);
+    parts.slice(1).forEach(({ start }, index) => expect(start).toBe(parts[index]!.end + MINUTE));
+    expect(await app.points(orgId)).toHaveLength((100 * DAY) / MINUTE);
+  });
+
+  it('keeps on after an outage without a gap and without asking for too much', async () => {
+    const made = await create();
+    await app.read();
+    store.mood = { status: 503, body: 'away' };
+    await app.readFor(30 * HOUR, 600);
+    expect(await shown(made)).toMatchObject({ state: 'failing', last_error: 'it answers 503' });
+    const refused = store.received.length;
+    expect(refused).toBeLessThan(200);
+    store.mood = 'well';
+    await app.readFor(10 * MINUTE, 300);
+    expect(await shown(made)).toMatchObject({ state: 'ok', last_error: null });
+    expect((await times()).isWhole).toBe(true);
+    expect((await times()).last).toBeGreaterThan(app.clock.seconds - 5 * MINUTE);
+    const events = (await app.eventTexts(orgId)).filter(
+      ([type]) => type.startsWith('source_') && type !== 'source_added',
+    );
+    expect(events).toEqual([
+      ['source_failing', 'The source shop cannot be read: it answers 503.'],
+      ['source_recovered', 'The source shop is read again; what was missed is being fetched.'],
+    ]);
+  });
+
+  it('asks a source that fails less and less often', async () => {
+    await create();
+    await app.read();
+    store.mood = 'breaks off';
+    await app.readFor(HOUR, 5);
+    expect(store.received.length).toBeLessThan(30);
+  });
+
+  it('refuses more series than it may have, and says so', async () => {
+    store.series = [1, 2, 3].map((host) => ({ metric: { __name__: 'cpu', host: String(host) }, valueAt: cpuAt }));
+    const made = await create({ max_series: 2 });
+    await app.read();
+    expect((await shown(made)).last_error).toBe(
+      'the query gives 3 series, and max_series is 2: let it select less, or raise max_series',
+    );
+    expect(await app.points(orgId)).toEqual([]);
+  });
+
+  it('ends a series that the store has no more, and no series when the store has none at all', async () => {
+    let isGone = false;
+    let isEmpty = false;
+    store.series = ['a', 'b'].map((host) => ({
+      metric: { __name__: 'cpu', host },
+      valueAt: (timestamp) => (isEmpty || (isGone && host === 'b') ? null : cpuAt(timestamp)),
+    }));
+    await create({ backfill_seconds: 0 });
+    await app.readFor(5 * MINUTE);
+    isGone = true;
+    await app.readFor(5 * MINUTE);
+    const ended = (await app.points(orgId)).filter(({ value }) => Number.isNaN(value));
+    expect(ended.map(({ metric }) => metric)).toEqual(['cpu{host="b"}']);
+    isEmpty = true;
+    await app.readFor(5 * MINUTE);
+    expect((await app.points(orgId)).filter(({ value }) => Number.isNaN(value))).toHaveLength(1);
+  });
+
+  it('reads nothing of a source that is disabled, deleted, or of an organisation that is', async () => {
+    const [disabled, deleted] = [await create({ name: 'one' }), await create({ name: 'two' })];
+    await call('put', `/source/${String(disabled.id)}`, { enabled: false });
+    await call('delete', `/source/${String(deleted.id)}`);
+    await app.readFor(5 * MINUTE, 60);
+    expect(store.received).toEqual([]);
+    await create({ name: 'three' });
+    await app.get(Transactions).run((tx) => app.get(OrgService).markDeleted(orgId, tx));
+    await app.readFor(5 * MINUTE, 60);
+    expect(store.received).toEqual([]);
+  });
+
+  it('leaves a source to the process that has claimed it, and takes it over when that says nothing more', async () => {
+    const made = await create();
+    const claims = app.get(SourceClaimsRepository);
+    const lane = String(orgId);
+    const first = (await claims.claimOfAll(lane, app.clock.now(), 15))!;
+    expect(first.id).toBe(made.id);
+    await app.readFor(10, 5);
+    expect(store.received).toEqual([]);
+    await app.readFor(15, 5);
+    expect(store.received.length).toBeGreaterThan(0);
+    const before = await shown(made);
+    // What the first process writes down late changes nothing.
+    expect(await claims.finish(orgId, made.id, first.tries, { dueAt: 0, watermark: 5 })).toBe(false);
+    expect(await claims.renew(orgId, made.id, first.tries, 0)).toBe(false);
+    expect(await shown(made)).toEqual(before);
+  });
+
+  it('reads again what was read before it could be noted, and that is the same', async () => {
+    const made = await create();
+    await app.read();
+    const before = await app.points(orgId);
+    await app.database.dataSource.query(
+      'UPDATE source SET watermark = watermark - 600, due_at = to_timestamp(0) WHERE id = $1',
+      [made.id],
+    );
+    await app.read();
+    const after = await app.points(orgId);
+    expect(after).toHaveLength(before.length + 10);
+    const distinct = new Set(
+      after.map(({ metric, timestamp, value }) => `${metric} ${String(timestamp)} ${String(value)}`),
+    );
+    expect(distinct.size).toBe(before.length);
+  });
+
+  it('gives each organisation its turn, and many sources different moments', async () => {
+    const phases = new Set(Array.from({ length: 60 }, (_, id) => phaseOf(id + 1, 60)));
+    expect(phases.size).toBeGreaterThan(40);
+    const other = (await app.anOrg()).id;
+    const otherToken = await app.aToken(other, Permission.Admin);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await create({ name, backfill_seconds: 0 });
+    await call('post', '/source', fields({ name: 'z', query: 'theirs', backfill_seconds: 0 }), otherToken);
+    await app.read();
+    // Of eight sources four are read at once; that of the other organisation does not wait for the rest.
+    expect(store.asked.findIndex(({ query }) => query === 'theirs')).toBeLessThan(6);
+  });
+
+  it('counts points for the quota of the organisation', async () => {
+    await app.database.dataSource.query('UPDATE org SET metric_limit = 1 WHERE id = $1', [orgId]);
+    store.series.push({ metric: { __name__: 'cpu', host: 'b' }, valueAt: cpuAt });
+    await create();
+    await app.read();
+    expect(new Set((await app.points(orgId)).map(({ metric }) => metric)).size).toBe(1);
+  });
+});

@@ -1,0 +1,33 @@
+import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+
+export class SourceNotFoundError extends NotFoundError {
+  constructor(id: number) {
+    super(`There is no source ${String(id)}.`);
+  }
+}
+
+export class SourceNameTakenError extends AppError {
+  constructor(name: string) {
+    super('already_exists', `There is a source named ${name} already.`);
+  }
+}
+
+export class SourceLimitReachedError extends AppError {
+  constructor(limit: number) {
+    super('limit_reached', `An organisation has at most ${String(limit)} sources.`);
+  }
+}
+
+export class SourceAddressNotAllowedError extends AppError {
+  constructor(why: string) {
+    super('address_not_allowed', `url: ${why}.`, [
+      { field: 'url', code: 'address_not_allowed', message: `url: ${why}` },
+    ]);
+  }
+}
+
+export class SourceUpstreamError extends AppError {
+  constructor(why: string) {
+    super('upstream_failed', `The source could not be read: ${why}.`);
+  }
+}

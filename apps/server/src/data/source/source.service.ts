@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { OrgService } from '../../people/org/org.service.js';
+import {
+  type SourceAnswerDto,
+  type SourceChangedDto,
+  type SourcesDto,
+  type SourceUpdatedDto,
+} from './dto/source.dto.js';
+import {
+  type CreateSourceParams,
+  type ListSourcesParams,
+  sourceProblems,
+  type UpdateSourceParams,
+} from './dto/source.params.js';
+import { FIRST_INTERVALS } from './reading/plan-read.js';
+import { SourceActs } from './source-acts.service.js';
+import { SourceAddresses } from './source-addresses.service.js';
+import { type Definition, definitionOf } from './source-definition.js';
+import { toSourceDto } from './source-presenter.js';
+import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceEntity } from './source.entity.js';
+import { SourceLimitReachedError, SourceNameTakenError, SourceNotFoundError } from './source.errors.js';
+import { SourceRepository } from './source.repository.js';
+
+const MAX_PER_ORG = 200;
+
+/** A source after a change within a transaction. */
+export interface ChangedSource {
+  source: SourceEntity;
+  isChange: boolean;
+  details: Definition['details'];
+}
+
+/** Queries at other systems whose results are fetched: what people set. */
+@Injectable()
+export class SourceService {
+  constructor(
+    private readonly sources: SourceRepository,
+    private readonly acts: SourceActs,
+    private readonly addresses: SourceAddresses,
+    private readonly secrets: SourceSecretsBox,
+    private readonly orgs: OrgService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By name. */
+  async list(caller: KnownCaller, params: ListSourcesParams): Promise<SourcesDto> {
+    const found = await this.sources.listAll(caller.org.id);
+    const shown = found.slice(params.offset, params.offset + params.limit);
+    return { sources: shown.map((row) => this.present(row)), ...pageOf(params, found.length) };
+  }
+
+  /** @throws SourceNotFoundError */
+  async get(caller: KnownCaller, id: number): Promise<SourceAnswerDto> {
+    return { source: this.present(await this.getRow(caller, id)) };
+  }
+
+  /** @throws SourceAddressNotAllowedError, SourceNameTakenError, SourceLimitReachedError */
+  async create(caller: KnownCaller, params: CreateSourceParams): Promise<SourceChangedDto> {
+    await this.addresses.requireAllowed(definitionOf(params, null).settings);
+    const source = await this.transactions.run((tx) => this.createIn(caller, params, tx));
+    this.acts.report(caller, 'source_added', source);
+    return { source: this.present(source), message: 'OK' };
+  }
+
+  /** The same without the event, within a transaction; the address must have been judged. @throws SourceNameTakenError, SourceLimitReachedError */
+  async createIn(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<SourceEntity> {
+    const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
+    const { settings, secrets } = definitionOf(params, null);
+    await this.requireFreeName(orgId, settings.name, null, tx);
+    if ((await this.sources.count(orgId, tx)) >= MAX_PER_ORG) throw new SourceLimitReachedError(MAX_PER_ORG);
+    const now = this.now();
+    const inserted = await this.sources.insert(
+      {
+        ...settings,
+        orgId,
+        secretsSealed: this.secrets.seal(orgId, secrets),
+        watermark: null,
+        isBackfilling: settings.backfillSeconds > 0,
+        chunkIntervals: FIRST_INTERVALS,
+        seriesCount: null,
+        pointsPerInterval: null,
+        failures: 0,
+        lastError: null,
+        lastSuccessAt: null,
+        dueAt: now,
+        tries: 0,
+        createdBy: caller.kind === 'user' ? caller.userId : null,
+        createdAt: now,
+        deletedAt: null,
+      },
+      tx,
+    );
+    await this.acts.record(caller, null, inserted, tx);
+    return inserted;
+  }
+
+  /** Only what is given changes. @throws SourceNotFoundError, SourceAddressNotAllowedError, SourceNameTakenError, ValidationFailedError */
+  async update(caller: KnownCaller, id: number, params: UpdateSourceParams): Promise<SourceUpdatedDto> {
+    const before = await this.getRow(caller, id);
+    if (params.url !== undefined || params.type !== undefined) {
+      requireSound(before, params);
+      await this.addresses.requireAllowed(definitionOf(params, this.knownOf(before)).settings);
+    }
+    const { source, isChange, details } = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
+    if (isChange) this.acts.report(caller, 'source_changed', source);
+    return { source: this.present(source), message: 'OK', details };
+  }
+
+  /** The same without the event, within a transaction; the address must have been judged. @throws SourceNotFoundError, SourceNameTakenError, ValidationFailedError */
+  async updateIn(caller: KnownCaller, id: number, params: UpdateSourceParams, tx: Tx): Promise<ChangedSource> {
+    const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
+    const before = await this.getRow(caller, id, tx);
+    requireSound(before, params);
+    const { settings, secrets, details } = definitionOf(params, this.knownOf(before));
+    await this.requireFreeName(orgId, settings.name, id, tx);
+    // A secret that has not changed keeps its copy.
+    const changed = { ...settings, secretsSealed: this.secrets.seal(orgId, secrets) };
+    const after = Object.assign(new SourceEntity(), before, changed);
+    if (!this.acts.isChange(before, after)) return { source: before, isChange: false, details };
+    const afresh = { failures: 0, lastError: null, dueAt: this.now(), chunkIntervals: FIRST_INTERVALS };
+    await this.sources.update(orgId, id, { ...changed, ...afresh }, tx);
+    await this.acts.record(caller, before, after, tx);
+    return { source: Object.assign(after, afresh), isChange: true, details };
+  }
+
+  /** Nothing more is read; the metrics stay. @throws SourceNotFoundError */
+  async delete(caller: KnownCaller, id: number): Promise<SourceChangedDto> {
+    const { source, isChange } = await this.transactions.run(async (tx) => {
+      const found = await this.sources.findEver(caller.org.id, id, tx);
+      if (found?.deletedAt) return { source: found, isChange: false };
+      return { source: await this.deleteIn(caller, id, tx), isChange: true };
+    });
+    if (isChange) this.acts.report(caller, 'source_removed', source);
+    return { source: this.present(source), message: 'OK' };
+  }
+
+  /** The same without the event, within a transaction. @throws SourceNotFoundError */
+  async deleteIn(caller: KnownCaller, id: number, tx: Tx): Promise<SourceEntity> {
+    const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
+    const found = await this.getRow(caller, id, tx);
+    await this.acts.record(caller, found, null, tx);
+    const gone = { deletedAt: this.now(), enabled: false, secretsSealed: null };
+    await this.sources.update(orgId, id, gone, tx);
+    return Object.assign(found, gone);
+  }
+
+  /** As they are stored, by name. */
+  listRows(orgId: number, tx: Tx): Promise<SourceEntity[]> {
+    return this.sources.listAll(orgId, tx);
+  }
+
+  /** @throws SourceNotFoundError */
+  async getRow(caller: KnownCaller, id: number, tx?: Tx): Promise<SourceEntity> {
+    const row = await this.sources.findById(caller.org.id, id, tx);
+    if (!row) throw new SourceNotFoundError(id);
+    return row;
+  }
+
+  /** What a change goes by. */
+  knownOf(row: SourceEntity): { settings: SourceEntity; secrets: Definition['secrets'] } {
+    return { settings: row, secrets: this.secrets.open(row) };
+  }
+
+  private async requireFreeName(orgId: number, name: string, ownId: number | null, tx: Tx): Promise<void> {
+    const other = await this.sources.findByName(orgId, name, tx);
+    if (other !== null && other.id !== ownId) throw new SourceNameTakenError(name);
+  }
+
+  private present(row: SourceEntity): SourceAnswerDto['source'] {
+    return toSourceDto(row, this.secrets.open(row));
+  }
+
+  private now(): Date {
+    return new Date(this.clock.now() * 1000);
+  }
+}
+
+/** @throws ValidationFailedError */
+function requireSound(before: SourceEntity, { type, url, query }: UpdateSourceParams): void {
+  const problems = sourceProblems({
+    type: type ?? before.type,
+    url: url ?? before.url,
+    query: query ?? before.query,
+  });
+  if (problems.length > 0) throw new ValidationFailedError(problems);
+}

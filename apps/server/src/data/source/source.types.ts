@@ -1,0 +1,72 @@
+import { type MetricType } from '#libs/contracts';
+import { DAY, MINUTE } from '../../common/time.js';
+
+export const SOURCE_TYPES = ['promql', 'graphite', 'influxql', 'sql'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+export const SOURCE_STATES = ['ok', 'failing', 'disabled', 'backfilling'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+
+/** What people set; secrets are kept apart from it. */
+export interface SourceSettings {
+  name: string;
+  type: SourceType;
+  /** Without a login. */
+  url: string;
+  query: string;
+  username: string;
+  intervalSeconds: number;
+  /** The newest point that is read is so old: what arrives late at the source is there by then. */
+  lagSeconds: number;
+  /** How much of the past is read at first. */
+  backfillSeconds: number;
+  nameTemplate: string;
+  metricType: MetricType | null;
+  unit: string | null;
+  timeoutSeconds: number;
+  maxSeries: number;
+  enabled: boolean;
+}
+
+export const DEFAULT_SETTINGS = {
+  username: '',
+  intervalSeconds: MINUTE,
+  lagSeconds: MINUTE,
+  backfillSeconds: 14 * DAY,
+  nameTemplate: '',
+  metricType: null,
+  unit: null,
+  timeoutSeconds: 30,
+  maxSeries: 10_000,
+  enabled: true,
+} as const satisfies Partial<SourceSettings>;
+
+/** What is sent to the source and shown to nobody. */
+export interface SourceSecrets {
+  /** Empty: none. */
+  password: string;
+  /** Values by the names of request headers. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export const NO_SECRETS: SourceSecrets = { password: '', headers: {} };
+
+/** A source that a process has claimed for one read. Times in Unix seconds. */
+export interface ClaimedSource extends SourceSettings {
+  id: number;
+  orgId: number;
+  secretsSealed: string | null;
+  /** Everything up to here is stored; null before the first read. */
+  watermark: number | null;
+  isBackfilling: boolean;
+  /** Intervals that the next read may span. */
+  chunkIntervals: number;
+  pointsPerInterval: number | null;
+  failures: number;
+  createdAt: number;
+  /** The number of the claim: what an earlier one still writes down is not taken. */
+  tries: number;
+}
+
+/** So many failures in a row, and the organisation has an event of it. */
+export const FAILURES_TO_REPORT = 3;

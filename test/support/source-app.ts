@@ -1,0 +1,65 @@
+import { type Type } from '@nestjs/common';
+import { SourceModule } from '../../apps/server/src/data/source/source.module.js';
+import { SourceReader } from '../../apps/server/src/data/source/source-reader.service.js';
+import { POINT_LOG, type PointLog } from '../../apps/server/src/platform/storage/storage.types.js';
+import { AreaApp, type AreaAppOptions } from './area-app.js';
+import { HandClock, START } from './hand-clock.js';
+
+/** Of one read of the log. */
+const MOST_POINTS = 1_000_000;
+
+/** What is in the log: a point, and whether it was sent as history. */
+export interface LoggedPoint {
+  metric: string;
+  timestamp: number;
+  /** NaN: the series has ended. */
+  value: number;
+  kind: string;
+}
+
+/** Sources with the way in of points, up to the log. Reading happens when the test asks for it. */
+export class SourceApp extends AreaApp {
+  static async create(options: AreaAppOptions = {}, also: readonly Type[] = []): Promise<SourceApp> {
+    const clock = options.clock ?? new HandClock(START, 0.5);
+    const app = new SourceApp(await this.start([SourceModule, ...also], { ...options, clock }), clock);
+    await app.byHand(SourceReader);
+    return app;
+  }
+
+  /** Reads all that is due, and what becomes due by that. */
+  read(): Promise<void> {
+    return this.get(SourceReader).deliverAll();
+  }
+
+  /** Moves the clock on, a little at a time, and reads what becomes due. */
+  async readFor(seconds: number, everySeconds = 5): Promise<void> {
+    for (const until = this.clock.seconds + seconds; this.clock.seconds < until;) {
+      this.clock.seconds += everySeconds;
+      await this.read();
+    }
+  }
+
+  /** All points of an organisation by metric and time; of one time all of them, in the order of the log. */
+  async points(orgId: number): Promise<LoggedPoint[]> {
+    const log = this.app.get<PointLog>(POINT_LOG, { strict: false });
+    const rows = await this.database.dataSource.query<{ id: number; name: string }[]>(
+      'SELECT id, name FROM metric WHERE org_id = $1',
+      [orgId],
+    );
+    const names = new Map(rows.map(({ id, name }) => [id, name]));
+    const found: LoggedPoint[] = [];
+    for (let partition = 0; partition < log.partitions; partition++) {
+      for (let after = 0, records; (records = await log.read(partition, after, MOST_POINTS)).length > 0;) {
+        after = records.at(-1)!.position;
+        for (const { batch, kind } of records) {
+          batch.ids.forEach((id, row) => {
+            const metric = names.get(id);
+            if (metric === undefined) return;
+            found.push({ metric, timestamp: batch.timestamps[row]!, value: batch.values[row]!, kind });
+          });
+        }
+      }
+    }
+    return found.sort((one, other) => one.metric.localeCompare(other.metric) || one.timestamp - other.timestamp);
+  }
+}
