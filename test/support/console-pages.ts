@@ -34,6 +34,9 @@ export const PAGES = [
   '/start',
   '/setup/tokens',
   '/setup/tokens/new',
+  '/setup/sources',
+  '/setup/sources/new',
+  '/setup/sources/:source',
   '/setup/people',
   '/setup/people?state=disabled',
   '/setup/account',
@@ -109,6 +112,17 @@ export async function benchmarkIn({ product }: ConsoleUnderTest): Promise<string
   });
 }
 
+/** A source that reads nothing. */
+async function sourceIn({ product }: ConsoleUnderTest): Promise<number> {
+  const { source } = await product.call<{ source: { id: number } }>(
+    'POST',
+    '/source',
+    await product.createToken(['admin']),
+    { name: 'requests', type: 'promql', url: 'http://127.0.0.1:9090', query: 'up', enabled: false },
+  );
+  return source.id;
+}
+
 /** Addresses of pages with the ids of records that the demo shop has. */
 export async function addressesOf(console: ConsoleUnderTest): Promise<(page: string) => string> {
   const token = await console.product.createToken(['read']);
@@ -120,6 +134,7 @@ export async function addressesOf(console: ConsoleUnderTest): Promise<(page: str
     incident: incidents[0]!.id,
     watcher: watchers[0]!.id,
     benchmark: await benchmarkIn(console),
+    source: await sourceIn(console),
     ...(await taughtIn(console, token)),
   };
   return (page) => page.replace(/:(\w+)/, (_, name: string) => String(ids[name]));

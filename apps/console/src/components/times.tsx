@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import { useNow } from '../lib/now';
+import { TICK_SECONDS, useNow } from '../lib/now';
 import { agoText, lastedText, fullTimeText, timeText } from '../lib/time';
 import { useZone } from '../lib/zone';
 
@@ -16,7 +16,9 @@ export function Time({ at }: { at: number }) {
 /** `4 min ago`, moving on. */
 export function Ago({ at }: { at: number }) {
   const zone = useZone();
-  const now = useNow();
+  const seen = useNow();
+  // Between two ticks of the clock of the page, what has just happened is ahead of it.
+  const now = at - seen <= TICK_SECONDS ? Math.max(at, seen) : seen;
   return (
     <Tooltip label={`${fullTimeText(at, zone)} ${zone}`}>
       <time dateTime={new Date(at * 1000).toISOString()}>{agoText(at, now)}</time>

@@ -1,5 +1,8 @@
 import { signal } from './signal';
 
+/** How often the clock of the page moves. */
+export const TICK_SECONDS = 5;
+
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
 const clock = signal(seconds());
@@ -20,14 +23,14 @@ function follow(): void {
   timer = undefined;
   if (document.hidden) return;
   tick();
-  timer = setInterval(tick, 5000);
+  timer = setInterval(tick, TICK_SECONDS * 1000);
 }
 
 function start(): void {
   if (isFollowed) return;
   isFollowed = true;
   document.addEventListener('visibilitychange', follow);
-  timer = setInterval(tick, 5000);
+  timer = setInterval(tick, TICK_SECONDS * 1000);
 }
 
 /** Unix seconds, moving every five seconds: for "4 s ago". */

@@ -1,4 +1,5 @@
 import { type Schema } from '../../lib/api';
+import { areNameLines, linesOf, textsOf } from './name-lines';
 
 type ConfigField = Schema<'ConfigFieldDto'>;
 export type FieldValue = ConfigField['value'];
@@ -23,7 +24,7 @@ export function draftOf({ type, value, source }: ConfigField): FieldDraft {
     case 'select':
       return textOf(value);
     case 'object':
-      return linesOf(own);
+      return isTexts(own) ? linesOf(own) : '';
     default:
       return textOf(own);
   }
@@ -42,11 +43,8 @@ function textOf(value: FieldValue): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function linesOf(value: FieldValue): string {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return '';
-  return Object.entries(value)
-    .map(([name, text]) => `${name}=${text}`)
-    .join('\n');
+function isTexts(value: FieldValue): value is Record<string, string> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** What cannot be sent as it is typed. */
@@ -56,15 +54,9 @@ export type IntegrationLack = 'lines' | 'number';
 export function lackOf({ type }: ConfigField, draft: FieldDraft | undefined): IntegrationLack | null {
   if (typeof draft !== 'string') return null;
   if (type === 'int') return /^\d{0,9}$/.test(draft.trim()) ? null : 'number';
-  if (type === 'object') return linesIn(draft).every((line) => line.indexOf('=') > 0) ? null : 'lines';
+  if (type === 'object') return areNameLines(draft) ? null : 'lines';
   return null;
 }
-
-const linesIn = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 /** The settings that differ from what is stored. */
 export function bodyOf(fields: readonly ConfigField[], draft: IntegrationDraft): IntegrationBody {
@@ -82,12 +74,7 @@ function valueOf({ type }: ConfigField, draft: FieldDraft): FieldValue {
   if (text === '') return null;
   if (type === 'int') return Number(text);
   if (type !== 'object') return text;
-  return Object.fromEntries(
-    linesIn(text).map((line) => {
-      const at = line.indexOf('=');
-      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-    }),
-  );
+  return textsOf(text);
 }
 
 /** Clears all that the organisation has set. */

@@ -6,6 +6,7 @@ import {
   startConsole,
 } from '../../../../../test/support/console.js';
 import { ADMIN } from '../../../../../test/support/product.js';
+import { PrometheusStandIn } from '../../../../../test/support/prometheus.js';
 import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js';
 
 const LONG_MS = 60_000;
@@ -52,6 +53,47 @@ describe('setting up', () => {
     await page.getByRole('heading', { name: 'Set up' }).waitFor();
     await page.waitForURL(/\/setup\/tokens$/);
   });
+
+  it(
+    'tries a source, keeps it, shows how far the past is read, pauses and deletes it',
+    async () => {
+      const prometheus = await new PrometheusStandIn().listen();
+      try {
+        prometheus.series = [{ metric: { __name__: 'till_load', till: 'north' }, valueAt: (at) => 50 + (at % 7) }];
+        await open('/setup/sources');
+        await page.getByRole('link', { name: 'New source' }).click();
+        await page.getByRole('button', { name: 'Save and read the past' }).click();
+        expect(await page.getByText('Fill this in.').count()).toBe(3);
+        await page.getByLabel('Name', { exact: true }).fill('tills');
+        await page.getByLabel('Address').fill(prometheus.url);
+        await page.getByLabel('Query').fill('till_load');
+        await page.getByLabel('Request headers').fill('X-Scope-OrgID=team-a');
+        await page.getByRole('button', { name: 'Try it' }).click();
+        await page.getByText('It works: 1 series found').waitFor();
+        await page.getByRole('row', { name: /till_load.*north/ }).waitFor();
+        expect(await seriousViolations(page)).toEqual([]);
+        await console.picture(page, 'source-tried');
+
+        await page.getByRole('button', { name: 'Save and read the past' }).click();
+        await page.getByRole('heading', { name: 'tills' }).waitFor();
+        await page.getByText('reading', { exact: true }).waitFor({ timeout: LONG_MS });
+        expect(await page.getByLabel('Request headers').inputValue()).toBe('X-Scope-OrgID=************');
+        await console.picture(page, 'source');
+
+        await page.getByLabel('Query').fill('till_load > 0');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByText('tills is saved.').last().waitFor();
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('paused', { exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Delete…' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+        await page.getByText('No source yet').waitFor();
+      } finally {
+        await prometheus.close();
+      }
+    },
+    2 * LONG_MS,
+  );
 
   it(
     'makes a token, copies it, sends with it, and deletes it',

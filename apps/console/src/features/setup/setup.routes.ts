@@ -38,6 +38,21 @@ export const setupRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/setup/sources',
+    component: lazyPage(() => import('./sources.page'), 'SourcesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/setup/sources/new',
+    component: lazyPage(() => import('./new-source.page'), 'NewSourcePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/setup/sources/$sourceId',
+    component: lazyPage(() => import('./source.page'), 'SourcePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/setup/people',
     validateSearch: onlyKnown(validatePeopleSearch),
     component: lazyPage(() => import('./people.page'), 'PeoplePage'),

@@ -2,6 +2,7 @@ export const words = {
   title: 'Set up',
   tabs: {
     tokens: 'Tokens',
+    sources: 'Sources',
     people: 'People',
     account: 'Your account',
     integrations: 'Integrations',

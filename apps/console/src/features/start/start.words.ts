@@ -23,6 +23,9 @@ export const words = {
 
   tokenNeeded: 'The lines need a token that may send data and nothing else.',
   makeToken: 'Make a token',
+  orFetch:
+    'Or let Plumbline fetch: from a Prometheus, Graphite, InfluxDB or SQL database that has a past, the first verdicts are there within minutes.',
+  orFetchLink: 'Add a source',
   tokenName: 'Made at the first steps',
   tokenShown: 'This token stands in the lines below. It is shown only now: store it.',
   tokenByAdmins: (names: string) => `Administrators make tokens: ask ${names}.`,

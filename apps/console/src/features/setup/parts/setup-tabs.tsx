@@ -7,6 +7,7 @@ import { words } from '../setup.words';
 
 const PATHS = {
   tokens: '/setup/tokens',
+  sources: '/setup/sources',
   people: '/setup/people',
   account: '/setup/account',
   integrations: '/setup/integrations',

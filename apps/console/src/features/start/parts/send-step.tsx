@@ -1,10 +1,12 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { words as shared } from '../../../components/components.words';
 import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { SenderTabs } from '../../../components/lines/sender-tabs';
 import { type Schema } from '../../../lib/api';
+import { keepView } from '../../../lib/keep-view';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { createIngestToken } from '../api/start';
@@ -33,6 +35,14 @@ export function SendStep() {
         />
       )}
       <SenderTabs token={token} />
+      {me.admin && (
+        <Text size="sm">
+          {words.orFetch}{' '}
+          <Anchor component={Link} to="/setup/sources/new" search={keepView as never} size="sm">
+            {words.orFetchLink}
+          </Anchor>
+        </Text>
+      )}
     </Stack>
   );
 }
