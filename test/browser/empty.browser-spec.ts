@@ -18,6 +18,10 @@ const NEXT: [path: string, next: RegExp][] = [
   ['/pattern/1', /See what is odd now/],
   ['/match/1', /See what is odd now/],
   ['/tuning/1', /See what is odd now/],
+  ['/alerts', /New watcher/],
+  ['/setup/tokens', /New token/],
+  ['/setup/sources', /New source/],
+  ['/setup/sources/1', /All sources/],
   ['/benchmark', /How it works/],
   ['/benchmark/none', /New benchmark/],
 ];

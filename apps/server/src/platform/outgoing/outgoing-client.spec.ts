@@ -202,7 +202,7 @@ describe('the rules of the operator', () => {
     const error = await failureOf(built(['public']).client.send({ url }));
     expect(error).toMatchObject({
       failure: 'address_not_allowed',
-      message: 'the operator of this installation does not allow this address',
+      message: 'the operator of this installation does not allow this address (PLUMBLINE_OUTGOING)',
     });
   });
 
@@ -219,7 +219,7 @@ describe('the rules of the operator', () => {
     const answers = { 'inside.example.org': [['10.0.0.7']], 'outside.example.org': [['93.184.216.34']] };
     const names = new Names(answers);
     const slow = { longestMs: 60, asked: 0, addressesOf: () => new Promise<string[]>(() => undefined) };
-    const message = 'the operator of this installation does not allow this address, or its name is not known';
+    const message = 'the operator of this installation does not allow this address (PLUMBLINE_OUTGOING), or its name is not known';
     for (const allowed of [['public'], ['public', '192.168.0.0/16']]) {
       const { rules, client } = built(allowed, names);
       const never = built(allowed, slow as unknown as Names);
@@ -296,7 +296,7 @@ describe('the rules of the operator', () => {
     expect(await inside()).toBeNull();
     organisations.count = 2;
     clock.seconds += 5;
-    expect(await inside()).toBe('the operator of this installation does not allow this address');
+    expect(await inside()).toBe('the operator of this installation does not allow this address (PLUMBLINE_OUTGOING)');
     const other = built([]);
     other.rules.admitStrangers();
     expect(await other.rules.problemOf('http://10.0.0.1/')).not.toBeNull();

@@ -10,7 +10,7 @@ import { addressNotAllowed, OutgoingError } from './outgoing.errors.js';
 
 const COUNT_KEPT_SECONDS = 5;
 const NEEDS_HTTPS = 'the address must begin with https://';
-const NOT_ALLOWED = 'the operator of this installation does not allow this address';
+const NOT_ALLOWED = 'the operator of this installation does not allow this address (PLUMBLINE_OUTGOING)';
 /** Said of names that lead inside and of those that lead nowhere: which names there are inside is not told. */
 const NOT_ALLOWED_OR_KNOWN = `${NOT_ALLOWED}, or its name is not known`;
 
