@@ -59,7 +59,7 @@ export function roundToMilliseconds(seconds: number): number {
 }
 
 function decimal(text: string, most: number): number | undefined {
-  if (text.length > MAX_CHARACTERS || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+  if (text.length > MAX_CHARACTERS || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
   const number = Number(text);
   return Math.abs(number) <= most ? number : undefined;
 }

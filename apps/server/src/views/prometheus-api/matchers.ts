@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { type LabelMatcher, NAME_LABEL } from './promql.types.js';
 import { factsOf, type PatternFacts } from './pattern-sets.js';
 import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
+import { METRIC_LABEL } from './series.types.js';
 
 /** A longer pattern is taken only where it is a list of texts. */
 export const MAX_PATTERN_CHARACTERS = 1000;
@@ -11,6 +13,7 @@ const MAX_PROGRAM = 1000;
 /** Milliseconds that the patterns of a request may take of the thread. */
 const PATTERN_BUDGET_MS = 1000;
 const REMEMBERED_VALUES = 10_000;
+const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 
 /** A matcher that is ready to be asked. */
 export interface ReadyMatcher extends LabelMatcher {
@@ -51,13 +54,22 @@ export function isOnName({ name }: LabelMatcher): boolean {
 }
 
 function readyMatcher(matcher: LabelMatcher, budget: PatternBudget): ReadyMatcher {
-  const { operator, value: wanted } = matcher;
+  const { name, operator, value: wanted } = matcher;
+  // The database has no such texts, and refuses to look for them.
+  if (UNSTORABLE.test(name) || UNSTORABLE.test(wanted)) throw new BadDataError('a matcher holds a zero byte');
   const isNegative = operator === '!=' || operator === '!~';
   const isPattern = operator === '=~' || operator === '!~';
   const facts = isPattern ? factsOf(wanted) : null;
-  const test = isPattern ? patternTest(wanted, facts!, budget) : (value: string) => value === wanted;
+  const test = isPattern ? patternTest(wanted, facts!, budget) : textTest(name, wanted);
   const holds = (value: string) => test(value) !== isNegative;
   return { ...matcher, facts, holds, matchesEmpty: holds('') };
+}
+
+/** The name of a metric may be spelled in several ways: with its labels in another order, or with blanks. */
+function textTest(label: string, wanted: string): (value: string) => boolean {
+  const parsed = label === METRIC_LABEL ? parseMetricName(wanted) : undefined;
+  const canonical = parsed === undefined || isNameProblem(parsed) ? wanted : parsed.name;
+  return (value) => value === wanted || value === canonical;
 }
 
 /** Texts are held against the whole pattern, as Prometheus does, by an engine whose time is linear in the text. */

@@ -22,7 +22,7 @@ export function factsOf(pattern: string): PatternFacts {
   const inner = isWrapped ? pattern.slice(pattern.startsWith('(?:') ? 3 : 1, -1) : pattern;
   const parts: string[] = [];
   let literal = '';
-  for (let at = 0; at < inner.length; ) {
+  for (let at = 0; at < inner.length;) {
     const character = String.fromCodePoint(inner.codePointAt(at)!);
     const escaped = inner[at + 1];
     if (character === '|') {
@@ -45,5 +45,5 @@ export function factsOf(pattern: string): PatternFacts {
 
 /** A quantifier belongs to the last character, which then need not be there. */
 function prefixBefore(literal: string, sign: string): string {
-  return QUANTIFIERS.includes(sign) ? [...literal].slice(0, -1).join('') : literal;
+  return QUANTIFIERS.includes(sign) ? literal.replace(/.$/su, '') : literal;
 }

@@ -17,7 +17,7 @@ const SPACE = /[ \t\r\n]+|#[^\n]*/y;
 /** Signs of two characters first. */
 const SIGN = /==|!=|=~|!~|<=|>=|[{}()[\],:=<>+\-*/%^@]/y;
 const DURATION = /(?:\d+(?:ms|[ywdhms]))+(?![\w.])/y;
-const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_:]*|:[A-Za-z_:][A-Za-z0-9_:]*/y;
 
 const ESCAPES: Readonly<Record<string, string | undefined>> = {

@@ -67,7 +67,8 @@ class QueryParser {
   }
 
   parse(): QueryExpression {
-    if (this.peek().kind === 'end') throw new BadDataError('unknown position: parse error: no expression found in input');
+    if (this.peek().kind === 'end')
+      throw new BadDataError('unknown position: parse error: no expression found in input');
     const expression = this.expression(0);
     if (this.peek().kind !== 'end') throw this.unexpected();
     return expression;
