@@ -48,13 +48,18 @@ export function exposedOf(series: Series, form: NameForm): { name: string; label
   };
 }
 
+/** A label that is missing here would be that of the scraper; an empty one says that there is none, as Prometheus does. */
+const NOT_OF_SCRAPER = ['instance', 'job'];
+
 /** A line of the text format; `timestamp` in Unix seconds. */
 export function lineOf(name: string, labels: LabelSet, value: number, timestamp: number): string {
-  const pairs = Object.entries(labels).map(([key, text]) => `${labelText(key)}="${escapedValue(text)}"`);
+  const missing = NOT_OF_SCRAPER.filter((key) => !(key in labels)).map((key): [string, string] => [key, '']);
+  const pairs = [...Object.entries(labels), ...missing].map(
+    ([key, text]) => `${labelText(key)}="${escapedValue(text)}"`,
+  );
   const isPlain = PLAIN_NAME.test(name);
   const inside = (isPlain ? pairs : [quoted(name), ...pairs]).join(',');
-  const head = `${isPlain ? name : ''}${inside === '' ? '' : `{${inside}}`}`;
-  return `${head} ${valueText(value)} ${String(Math.round(timestamp * 1000))}\n`;
+  return `${isPlain ? name : ''}{${inside}} ${valueText(value)} ${String(Math.round(timestamp * 1000))}\n`;
 }
 
 /** Whether a metric counts up is for those who read it to know: Prometheus says no more of federated metrics. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Permission } from '#libs/contracts';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
@@ -26,7 +27,9 @@ beforeEach(async () => {
 type Asked = Record<string, string | number | string[]>;
 
 function formOf(asked: Asked): string {
-  const pairs = Object.entries(asked).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
+  const pairs = Object.entries(asked).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
   return new URLSearchParams(pairs).toString();
 }
 
@@ -63,6 +66,39 @@ async function aSeries(
   );
   return id;
 }
+
+interface GrafanaRequest {
+  what: string;
+  method: 'GET' | 'POST';
+  path: string;
+  form?: string;
+  status: number;
+  data?: unknown;
+}
+
+const GRAFANA = JSON.parse(
+  readFileSync(new URL('../../../../../test/golden/prometheus-api/grafana.json', import.meta.url), 'utf8'),
+) as { requests: GrafanaRequest[] };
+
+describe('Grafana', () => {
+  it.each(GRAFANA.requests.map((request) => [request.what, request] as const))(
+    'asks, and is answered: %s',
+    async (_, { method, path, form, status, data }) => {
+      await aSeries('http_requests_total', { job: 'api', host: 'a' });
+      await aSeries('web-1.cpu');
+      const timed = (text: string) =>
+        text.replaceAll('{now}', String(START)).replaceAll('{from}', String(START - 3600));
+      const call = app.http()[method === 'GET' ? 'get' : 'post'](`/prometheus${timed(path)}`);
+      void call.set({ Authorization: `Basic ${Buffer.from(`grafana:${token}`).toString('base64')}` });
+      void call.set({ 'User-Agent': 'Grafana/11.2.0', 'Accept-Encoding': 'gzip', 'X-Grafana-Org-Id': '1' });
+      const answer = await (form === undefined ? call : call.type('form').send(timed(form)));
+      expect(answer.status).toBe(status);
+      expect(answer.body).toMatchObject({ status: status === 200 ? 'success' : 'error' });
+      const expected = JSON.parse(timed(JSON.stringify(data ?? null)).replaceAll(`"${String(START)}"`, String(START)));
+      if (expected !== null) expect(answer.body.data).toEqual(expected);
+    },
+  );
+});
 
 describe('a query', () => {
   it('finds a metric by name and labels, with labels exactly as they were sent', async () => {
@@ -373,9 +409,9 @@ describe('federation', () => {
     expect(text).toBe(
       [
         '# TYPE up untyped',
-        String.raw`up{job="a\"b\\c"} 9 ${at}`,
+        String.raw`up{job="a\"b\\c",instance=""} 9 ${at}`,
         '# TYPE web_1_cpu untyped',
-        String.raw`web_1_cpu{host_name="x",metric="web-1.cpu{host.name=\"x\"}"} 9 ${at}`,
+        String.raw`web_1_cpu{host_name="x",metric="web-1.cpu{host.name=\"x\"}",instance="",job=""} 9 ${at}`,
         '',
       ].join('\n'),
     );
@@ -387,7 +423,7 @@ describe('federation', () => {
         Authorization: `Bearer ${token}`,
         Accept: 'text/plain;version=1.0.0;escaping=allow-utf-8;q=0.6,*/*;q=0.1',
       });
-    expect(utf8.text).toBe(`# TYPE "web-1.cpu" untyped\n{"web-1.cpu","host.name"="x"} 9 ${at}\n`);
+    expect(utf8.text).toBe(`# TYPE "web-1.cpu" untyped\n{"web-1.cpu","host.name"="x",instance="",job=""} 9 ${at}\n`);
   });
 
   it('needs a selector', async () => {
