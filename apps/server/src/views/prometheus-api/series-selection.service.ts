@@ -22,6 +22,10 @@ import {
 /** No request is answered with more series. */
 export const MAX_SERIES = 50_000;
 
+/** Metrics that are held against patterns for one selector. */
+const MAX_SCANNED = 1_000_000;
+/** Names that are held against patterns before their metrics are looked for. */
+const MAX_NAMES = 50_000;
 /** Metrics in one statement, and between two looks at the clock. */
 const PAGE = 2000;
 /** Metrics that are held against patterns between two rounds of the event loop. */
@@ -90,29 +94,61 @@ export class SeriesSelections {
   ): Promise<void> {
     const most = limit === null ? MAX_SERIES : Math.min(limit, MAX_SERIES);
     for (const { view, names } of viewsOf(matchers)) {
-      const filter: SeriesFilter = { matchers, view, window, lookback };
-      if (limit === null) await this.refuseTooMany(orgId, filter, names.length);
-      for (let after = 0; ;) {
+      const asked: SeriesFilter = { matchers, view, window, lookback };
+      const filter = await this.withNames(orgId, asked);
+      const ids = await this.idsOf(orgId, filter, names.length, limit);
+      for (let start = 0; start < ids.length; start += PAGE) {
         deadline.check('finding series');
-        const page = await this.rows.findPage(orgId, filter, after, PAGE);
-        for (const [index, row] of page.entries()) {
+        for (const [index, row] of (await this.rows.findByIds(orgId, ids.slice(start, start + PAGE))).entries()) {
           if (index % SLICE === SLICE - 1) await nextRound();
           addFitting(found, row, names, matchers);
           if (found.size <= most) continue;
           if (limit !== null && limit <= MAX_SERIES) return;
           throw tooMany();
         }
-        if (page.length < PAGE) break;
-        after = page.at(-1)!.id;
       }
     }
   }
 
-  /** Counted before a row is read; where patterns are to be asked, the rows are counted as they come. */
-  private async refuseTooMany(orgId: number, filter: SeriesFilter, seriesPerMetric: number): Promise<void> {
-    if (!isExact(filter)) return;
-    const most = Math.floor(MAX_SERIES / seriesPerMetric);
-    if ((await this.rows.count(orgId, filter, most + 1)) > most) throw tooMany();
+  /** Patterns of names are asked of each name once; then the database knows which metrics are meant. */
+  private async withNames(orgId: number, filter: SeriesFilter): Promise<SeriesFilter> {
+    const { matchers, view } = filter;
+    const patterns = matchers.filter((matcher) => isOnName(matcher) && !isExact({ ...filter, matchers: [matcher] }));
+    if (view === 'derived' || patterns.length === 0) return filter;
+    const names = await this.rows.findNames(orgId, filter, MAX_NAMES + 1);
+    if (names.length > MAX_NAMES) return filter;
+    const fitting: string[] = [];
+    for (const [index, name] of names.entries()) {
+      if (index % SLICE === SLICE - 1) await nextRound();
+      if (patterns.every(({ holds }) => holds(name))) fitting.push(name);
+    }
+    const set = new Set(fitting);
+    const listed: ReadyMatcher = {
+      ...patterns[0]!,
+      operator: '=~',
+      facts: { set: fitting, prefix: '' },
+      matchesEmpty: false,
+      holds: (name) => set.has(name),
+    };
+    return { ...filter, matchers: [...matchers.filter((matcher) => !patterns.includes(matcher)), listed] };
+  }
+
+  /**
+   * Too many are refused before a row is read. Where patterns are left to be asked, their rows are counted as they come.
+   * @throws ExecutionError
+   */
+  private async idsOf(
+    orgId: number,
+    filter: SeriesFilter,
+    seriesPerMetric: number,
+    limit: number | null,
+  ): Promise<number[]> {
+    const exactly = isExact(filter);
+    const most = exactly ? Math.floor(MAX_SERIES / seriesPerMetric) : MAX_SCANNED;
+    const ids = await this.rows.findIds(orgId, filter, most + 1);
+    const isLimited = limit !== null && limit <= MAX_SERIES;
+    if (ids.length > most && !(exactly && isLimited)) throw tooMany();
+    return ids.sort((one, other) => one - other);
   }
 }
 

@@ -54,26 +54,32 @@ export class SeriesRepository {
     @InjectRepository(AnomalyEntity) private readonly anomalies: Repository<AnomalyEntity>,
   ) {}
 
-  /** How many metrics a filter lets through, as far as the database can tell; counts up to `most`. */
-  async count(orgId: number, filter: SeriesFilter, most: number): Promise<number> {
-    const { where, parameters } = conditionOf(orgId, filter);
-    const [row] = await this.rows.query<{ count: number }[]>(
-      `SELECT count(*)::integer AS count FROM (
-         SELECT FROM metric m JOIN metric_search s ON s.metric_id = m.id WHERE ${where} LIMIT $${String(parameters.length + 1)}
-       ) AS found`,
-      [...parameters, most],
+  /** Ids of the metrics that a filter lets through, in no order, up to a number: no row is read for them. */
+  async findIds(orgId: number, filter: SeriesFilter, limit: number): Promise<number[]> {
+    const { from, where, parameters } = conditionOf(orgId, filter);
+    const rows = await this.rows.query<{ id: number }[]>(
+      `SELECT m.id FROM ${from} WHERE ${where} LIMIT $${String(parameters.length + 1)}`,
+      [...parameters, limit],
     );
-    return row?.count ?? 0;
+    return rows.map(({ id }) => id);
   }
 
-  /** A page by id, of metrics that may be selected: what the database cannot tell is left to the matchers. */
-  findPage(orgId: number, filter: SeriesFilter, afterId: number, limit: number): Promise<StoredSeriesRow[]> {
-    const { where, parameters } = conditionOf(orgId, filter);
-    const [after, most] = [parameters.length + 1, parameters.length + 2];
+  /** Names without labels of the metrics that a filter lets through, up to a number. */
+  async findNames(orgId: number, filter: SeriesFilter, limit: number): Promise<string[]> {
+    const { from, where, parameters } = conditionOf(orgId, filter);
+    const rows = await this.rows.query<{ name: string }[]>(
+      `SELECT DISTINCT m.display_name AS name FROM ${from} WHERE ${where} LIMIT $${String(parameters.length + 1)}`,
+      [...parameters, limit],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Those of the metrics that are there, in the order of their ids. */
+  findByIds(orgId: number, ids: readonly number[]): Promise<StoredSeriesRow[]> {
     return this.rows.query(
-      `SELECT ${COLUMNS} FROM metric m JOIN metric_search s ON s.metric_id = m.id
-       WHERE ${where} AND m.id > $${String(after)} ORDER BY m.id LIMIT $${String(most)}`,
-      [...parameters, afterId, limit],
+      `SELECT ${COLUMNS} FROM metric m
+       WHERE m.org_id = $1 AND m.id = ANY($2::integer[]) AND m.removed_at IS NULL ORDER BY m.id`,
+      [orgId, ids],
     );
   }
 
@@ -157,6 +163,8 @@ export class SeriesRepository {
 }
 
 interface Condition {
+  /** `metric` alone where that is enough. */
+  from: string;
   where: string;
   parameters: unknown[];
 }
@@ -166,7 +174,7 @@ function conditionOf(orgId: number, { matchers, view, window, lookback }: Series
   const parameters: unknown[] = [];
   const put = (value: unknown): string => `$${String(parameters.push(value))}`;
   const own = put(orgId);
-  const parts = [`m.org_id = ${own}`, `s.org_id = ${own}`, 'm.removed_at IS NULL'];
+  const parts = [`m.org_id = ${own}`, 'm.removed_at IS NULL'];
   for (const matcher of matchers) {
     if (isOnName(matcher)) {
       if (view === 'stored') parts.push(...nameConditions(matcher, put));
@@ -181,7 +189,10 @@ function conditionOf(orgId: number, { matchers, view, window, lookback }: Series
     parts.push(`m.last_timestamp > ${put(window.from)}::float8 - ${holds}`);
     parts.push(`coalesce(m.first_timestamp, m.last_timestamp) <= ${put(window.until)}::float8`);
   }
-  return { where: parts.map((part) => `(${part})`).join(' AND '), parameters };
+  const isSearched = parts.some((part) => part.startsWith('s.') || part.startsWith('left(s.'));
+  if (isSearched) parts.push(`s.org_id = ${own}`);
+  const from = isSearched ? 'metric m JOIN metric_search s ON s.metric_id = m.id' : 'metric m';
+  return { from, where: parts.map((part) => `(${part})`).join(' AND '), parameters };
 }
 
 type Put = (value: unknown) => string;
