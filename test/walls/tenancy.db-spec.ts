@@ -74,6 +74,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   service_id: 'a word of the contract',
   type_id: 'a number of the contract',
   chat_member_id: 'an id of the chat service',
+  limit_per_metric: 'a number of entries',
 };
 const LOOKS_LIKE_REFERENCE = /(^|_)(id|ids|user|users|metric|metrics|metric_name)$/;
 
@@ -106,14 +107,19 @@ const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set([
   '/api/dashboard/org/{panel_name}',
   '/api/org/adminalert/{alert_code}',
   '/api/user/sessions/{ref}',
+  // The name of a label; its values are those of the own metrics (prometheus-api.db-spec.ts asks for those of others).
+  '/prometheus/api/v1/label/{name}/values',
   // A service is a word of the contract; what is answered of it is always that of the own organisation.
   ...['orgconfig', 'orgproperties', 'test', 'userconfig', 'userproperties'].map(
     (part) => `/api/integration/{service_id}/${part}`,
   ),
 ]);
 
-/** A filter of the caller's own records by somebody who may have been removed since: nothing is found. */
-const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id']);
+/**
+ * A filter of the caller's own records, by somebody who may have been removed since, or by a name as Prometheus has it:
+ * nothing is found.
+ */
+const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id', '/prometheus/api/v1/metadata metric']);
 
 interface Call {
   method: Method;

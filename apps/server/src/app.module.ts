@@ -74,6 +74,7 @@ import { MetricBundleModule } from './views/metric-bundle/metric-bundle.module.j
 import { MiscModule } from './views/misc/misc.module.js';
 import { OrganisationModule } from './views/organisation/organisation.module.js';
 import { PageModule } from './views/page/page.module.js';
+import { PrometheusApiModule } from './views/prometheus-api/prometheus-api.module.js';
 import { StreamModule } from './views/stream/stream.module.js';
 
 /** Areas that answer the HTTP API. */
@@ -110,6 +111,7 @@ const API_AREAS: readonly Type[] = [
   PageModule,
   PatternModule,
   ProgressModule,
+  PrometheusApiModule,
   RelatedModule,
   SessionModule,
   SignupModule,

@@ -3696,6 +3696,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prometheus/api/v1/label/{name}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a label
+         * @description Of `__name__` the names of metrics without their labels, of `metric` their whole names.
+         */
+        get: operations["getPrometheusApiV1LabelValues"];
+        put?: never;
+        /**
+         * List the values of a label
+         * @description Of `__name__` the names of metrics without their labels, of `metric` their whole names.
+         */
+        post: operations["postPrometheusApiV1LabelValues"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List names of labels
+         * @description Of all metrics, or of the series that selectors mean, with data in the window.
+         */
+        get: operations["getPrometheusApiV1Labels"];
+        put?: never;
+        /**
+         * List names of labels
+         * @description Of all metrics, or of the series that selectors mean, with data in the window.
+         */
+        post: operations["postPrometheusApiV1Labels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List types, units and descriptions of metrics
+         * @description By name without labels, as far as senders have said them; with the derived series.
+         */
+        get: operations["getPrometheusApiV1Metadata"];
+        put?: never;
+        /**
+         * List types, units and descriptions of metrics
+         * @description By name without labels, as far as senders have said them; with the derived series.
+         */
+        post: operations["postPrometheusApiV1Metadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer a PromQL selector at a moment
+         * @description Stored metrics by their names and labels, any metric by `{metric="…"}`, and the derived series `plumbline_expected`, `plumbline_expected_lower`, `plumbline_expected_upper`, `plumbline_score` and `plumbline_anomalous`. A value holds for five minutes, or for three times the pace of a slower metric.
+         */
+        get: operations["getPrometheusApiV1Query"];
+        put?: never;
+        /**
+         * Answer a PromQL selector at a moment
+         * @description Stored metrics by their names and labels, any metric by `{metric="…"}`, and the derived series `plumbline_expected`, `plumbline_expected_lower`, `plumbline_expected_upper`, `plumbline_score` and `plumbline_anomalous`. A value holds for five minutes, or for three times the pace of a slower metric.
+         */
+        post: operations["postPrometheusApiV1Query"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/query_range": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer a PromQL selector at even steps of a window
+         * @description As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, operators on series and subqueries are not supported.
+         */
+        get: operations["getPrometheusApiV1QueryRange"];
+        put?: never;
+        /**
+         * Answer a PromQL selector at even steps of a window
+         * @description As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, operators on series and subqueries are not supported.
+         */
+        post: operations["postPrometheusApiV1QueryRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the series that selectors mean
+         * @description Their labels, of those with data in the window, up to 50,000. At least one selector is needed.
+         */
+        get: operations["getPrometheusApiV1Series"];
+        put?: never;
+        /**
+         * List the series that selectors mean
+         * @description Their labels, of those with data in the window, up to 50,000. At least one selector is needed.
+         */
+        post: operations["postPrometheusApiV1Series"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/status/buildinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say which version of Prometheus these calls are like
+         * @description Clients look at it to know what they may ask. The version of Plumbline itself is in `revision`.
+         */
+        get: operations["getPrometheusApiV1StatusBuildinfo"];
+        put?: never;
+        /**
+         * Say which version of Prometheus these calls are like
+         * @description Clients look at it to know what they may ask. The version of Plumbline itself is in `revision`.
+         */
+        post: operations["postPrometheusApiV1StatusBuildinfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/federate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest values of series for a Prometheus that scrapes them
+         * @description As `/federate` of Prometheus, in its text format. Names with other characters than older versions know are escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.
+         */
+        get: operations["getPrometheusFederate"];
+        put?: never;
+        /**
+         * List the newest values of series for a Prometheus that scrapes them
+         * @description As `/federate` of Prometheus, in its text format. Names with other characters than older versions know are escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.
+         */
+        post: operations["postPrometheusFederate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/query": {
         parameters: {
             query?: never;
@@ -6829,6 +7021,28 @@ export interface components {
             done: boolean;
             /** @description Unix seconds at which it was done */
             timestamp: number | null;
+        };
+        PrometheusAnswerDto: {
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "success";
+            /** @description As the HTTP API of Prometheus has it for this call */
+            data: Record<string, never>;
+            /** @description Only when there are some */
+            warnings?: string[];
+        };
+        PrometheusErrorDto: {
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "error";
+            /** @description bad_data, execution, timeout, not_found, unauthorized, forbidden, too_many_requests, unavailable or internal */
+            errorType: string;
+            /** @description What is wrong, and what to do instead */
+            error: string;
         };
         QueryAnswerDto: {
             /** @description One for each statement */
@@ -26381,6 +26595,1444 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getPrometheusApiV1LabelValues: {
+        parameters: {
+            query?: {
+                /** @description A selector; may be repeated */
+                "match[]"?: string[];
+                /** @description Unix seconds, or a time of RFC 3339 */
+                start?: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                end?: string;
+                /** @description Most items in the answer; 0 for no limit */
+                limit?: number;
+                /** @description Seconds, or a duration such as `1m`; at most a minute */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the label */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1LabelValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the label */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A selector; may be repeated */
+                    "match[]"?: string[];
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector; may be repeated */
+                    "match[]"?: string[];
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1Labels: {
+        parameters: {
+            query?: {
+                /** @description A selector; may be repeated */
+                "match[]"?: string[];
+                /** @description Unix seconds, or a time of RFC 3339 */
+                start?: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                end?: string;
+                /** @description Most items in the answer; 0 for no limit */
+                limit?: number;
+                /** @description Seconds, or a duration such as `1m`; at most a minute */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A selector; may be repeated */
+                    "match[]"?: string[];
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector; may be repeated */
+                    "match[]"?: string[];
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1Metadata: {
+        parameters: {
+            query?: {
+                /** @description Name without labels; all when it is left out */
+                metric?: string;
+                /** @description Most items in the answer; 0 for no limit */
+                limit?: number;
+                /** @description Most entries of a name */
+                limit_per_metric?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Metadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Name without labels; all when it is left out */
+                    metric?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Most entries of a name */
+                    limit_per_metric?: number;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description Name without labels; all when it is left out */
+                    metric?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Most entries of a name */
+                    limit_per_metric?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1Query: {
+        parameters: {
+            query: {
+                /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                query: string;
+                /** @description Unix seconds, or a time of RFC 3339; now when it is left out */
+                time?: string;
+                /** @description Seconds, or a duration such as `1m`; at most a minute */
+                timeout?: string;
+                /** @description Seconds, or a duration such as `1m`: how long a value holds */
+                lookback_delta?: string;
+                /** @description Most items in the answer; 0 for no limit */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Query: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339; now when it is left out */
+                    time?: string;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                    /** @description Seconds, or a duration such as `1m`: how long a value holds */
+                    lookback_delta?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339; now when it is left out */
+                    time?: string;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                    /** @description Seconds, or a duration such as `1m`: how long a value holds */
+                    lookback_delta?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1QueryRange: {
+        parameters: {
+            query: {
+                /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                query: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                start: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                end: string;
+                /** @description Seconds, or a duration such as `1m`: between two values */
+                step: string;
+                /** @description Seconds, or a duration such as `1m`; at most a minute */
+                timeout?: string;
+                /** @description Seconds, or a duration such as `1m`: how long a value holds */
+                lookback_delta?: string;
+                /** @description Most items in the answer; 0 for no limit */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1QueryRange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end: string;
+                    /** @description Seconds, or a duration such as `1m`: between two values */
+                    step: string;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                    /** @description Seconds, or a duration such as `1m`: how long a value holds */
+                    lookback_delta?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end: string;
+                    /** @description Seconds, or a duration such as `1m`: between two values */
+                    step: string;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                    /** @description Seconds, or a duration such as `1m`: how long a value holds */
+                    lookback_delta?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1Series: {
+        parameters: {
+            query: {
+                /** @description A selector; may be repeated */
+                "match[]": string[];
+                /** @description Unix seconds, or a time of RFC 3339 */
+                start?: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                end?: string;
+                /** @description Most items in the answer; 0 for no limit */
+                limit?: number;
+                /** @description Seconds, or a duration such as `1m`; at most a minute */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Series: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A selector; may be repeated */
+                    "match[]": string[];
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector; may be repeated */
+                    "match[]": string[];
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                    /** @description Most items in the answer; 0 for no limit */
+                    limit?: number;
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1StatusBuildinfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1StatusBuildinfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusFederate: {
+        parameters: {
+            query: {
+                /** @description A selector; may be repeated */
+                "match[]": string[];
+                /** @description Seconds, or a duration such as `1m`; at most a minute */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusFederate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A selector; may be repeated */
+                    "match[]": string[];
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector; may be repeated */
+                    "match[]": string[];
+                    /** @description Seconds, or a duration such as `1m`; at most a minute */
+                    timeout?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
             };
         };
     };

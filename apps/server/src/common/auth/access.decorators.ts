@@ -37,6 +37,14 @@ export const RequireOneFor = (bitsFor: BitsFor, ...permissions: Permission[]): A
 export const RequirePermissionsOrSignature = (...permissions: Permission[]): AccessDecorator =>
   access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'all', signedUrl: true });
 
+export const TOKEN_IN_HEADER = Symbol('token in header');
+
+/**
+ * The caller is that of a token in a header: `X-Auth-Token`, `Authorization` with Bearer, or the password of Basic. Sessions
+ * and tokens in other places do not count.
+ */
+export const TokenInHeader = (): AccessDecorator => SetMetadata(TOKEN_IN_HEADER, true);
+
 /** Open to everybody; wrong or expired credentials are ignored. */
 export const Public = (): AccessDecorator => access({ kind: 'public' });
 

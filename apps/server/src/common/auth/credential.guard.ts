@@ -4,8 +4,9 @@ import { AuthGuard } from '@nestjs/passport';
 import { type Response } from 'express';
 import { AnswerHead } from '../http/answer.js';
 import { contextOf, type CredentialFindings, type EdgeRequest } from '../http/request-context.js';
-import { ACCESS_RULE, type AccessRule } from './access.decorators.js';
+import { ACCESS_RULE, type AccessRule, TOKEN_IN_HEADER } from './access.decorators.js';
 import { type Caller, type KnownCaller } from './caller.js';
+import { headerToken } from './credentials.js';
 import { SessionStrategy } from './strategies/session.strategy.js';
 import { type SignedAddressOptions, SignedAddressStrategy } from './strategies/signed-address.strategy.js';
 import { TokenStrategy } from './strategies/token.strategy.js';
@@ -27,9 +28,9 @@ export class CredentialGuard extends AuthGuard() {
     private readonly reflector: Reflector,
     signedAddress: SignedAddressStrategy,
     session: SessionStrategy,
-    token: TokenStrategy,
+    private readonly tokens: TokenStrategy,
   ) {
-    super({ defaultStrategy: [signedAddress.name, session.name, token.name], property: 'caller', session: false });
+    super({ defaultStrategy: [signedAddress.name, session.name, tokens.name], property: 'caller', session: false });
   }
 
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
@@ -37,8 +38,19 @@ export class CredentialGuard extends AuthGuard() {
     const request = http.getRequest<EdgeRequest>();
     request.caller = ANONYMOUS;
     if (this.ruleOf(execution)?.kind === 'ingest') return true;
-    await super.canActivate(execution);
+    if (this.isByHeader(execution)) await this.identifyByHeader(request);
+    else await super.canActivate(execution);
     return true;
+  }
+
+  private async identifyByHeader(request: EdgeRequest): Promise<void> {
+    const [caller, found] = await this.tokens.check(headerToken(request));
+    if (caller) {
+      request.caller = caller;
+      contextOf(request).credential = found;
+    } else {
+      contextOf(request).credential = { fault: found ?? 'not_authenticated', isSigned: false };
+    }
   }
 
   /** Renews the cookie when it is due. To be called when no other credential can come up any more. */
@@ -73,6 +85,11 @@ export class CredentialGuard extends AuthGuard() {
     const faults = error === null || error === undefined ? (info as Fault[]) : [signatureFault(error)];
     context.credential = { fault: faults.find((fault) => fault !== undefined) ?? 'not_authenticated', isSigned: false };
     return ANONYMOUS as User;
+  }
+
+  private isByHeader(execution: ExecutionContext): boolean {
+    const targets = [execution.getHandler(), execution.getClass()];
+    return this.reflector.getAllAndOverride<boolean | undefined>(TOKEN_IN_HEADER, targets) === true;
   }
 
   private ruleOf(execution: ExecutionContext): AccessRule | undefined {

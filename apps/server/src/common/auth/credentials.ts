@@ -20,6 +20,21 @@ export function presentedToken(request: EdgeRequest): string | undefined {
   return text(request.get('x-auth-token')) ?? bearer ?? bodyToken(request);
 }
 
+/** The token in the head of a request, as programs of other products send theirs: also as the password of Basic. */
+export function headerToken(request: EdgeRequest): string | undefined {
+  return text(request.get('x-auth-token')) ?? authorizationToken(request.get('authorization'));
+}
+
+/** The token of `Authorization`, with Bearer, Token, or as the password of Basic. */
+export function authorizationToken(header: string | undefined): string | undefined {
+  const [, scheme, rest] = /^\s*(bearer|token|basic)\s+(\S+)\s*$/i.exec(header ?? '') ?? [];
+  if (scheme === undefined || rest === undefined) return undefined;
+  if (scheme.toLowerCase() !== 'basic') return rest;
+  const pair = Buffer.from(rest, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon < 0 ? undefined : text(pair.slice(colon + 1));
+}
+
 /** Whether the body, now that it is read, can make the request one of another caller than its head does. */
 export function isDecidedByBody(request: EdgeRequest): boolean {
   const { sessionSource, isSigned } = contextOf(request).credential;

@@ -13,10 +13,20 @@ export const INGEST_PATHS = [
 
 const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes('*')));
 
+/** Calls in the languages of other products (`ForeignPaths`): outside the API base and without envelope, for readers. */
+export const FOREIGN_PATHS = ['/prometheus/*path'];
+
+const FOREIGN_BEGINNINGS = FOREIGN_PATHS.map((path) => path.replace('*path', ''));
+
 /**
  * Calls of the API whose controllers name the whole path: without the base it would be that of an ingest path.
  */
 export const WHOLE_API_PATHS = ['/api/ping'];
+
+/** Whether a path (as routed, without query) is one of those in the language of another product. */
+export function isForeignPath(path: string): boolean {
+  return FOREIGN_BEGINNINGS.some((beginning) => path.startsWith(beginning));
+}
 
 /** Whether a path (as routed, without query) is one of the ingest paths. */
 export function isIngestPath(path: string): boolean {

@@ -6,11 +6,12 @@ import { ServerConfig } from '../config/server.config.js';
 import { StatusBlocks } from '../envelope/status-blocks.js';
 import { AccessLog } from '../telemetry/access-log.js';
 import { SECURE_COOKIES } from './answer.js';
-import { INGEST_PATHS, WHOLE_API_PATHS } from './api-paths.js';
+import { FOREIGN_PATHS, INGEST_PATHS, WHOLE_API_PATHS } from './api-paths.js';
 import { bodyHead } from './body-head.middleware.js';
 import { answerBrokenRequests, refuseWithoutHost, takeAnswersFromNode } from './broken-request.js';
 import { compressAnswers } from './compression.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
+import { ForeignPaths } from './foreign-paths.js';
 import { API_PREFIX } from './links.js';
 import { OpenConnections } from './open-connections.js';
 import { PageAnswers } from './page-answers.js';
@@ -72,9 +73,9 @@ export const HTTP_OPTIONS = {
   routeResolutionStrategy: 'specificity',
 } as const;
 
-/** API paths below their base, ingest paths at the root. Part of `configureHttp`. */
+/** API paths below their base, ingest paths and those of other products at the root. Part of `configureHttp`. */
 export function prefixApiPaths(app: INestApplication): void {
-  app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...WHOLE_API_PATHS] });
+  app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...FOREIGN_PATHS, ...WHOLE_API_PATHS] });
 }
 
 /** A request line with its headers is a few kilobytes: who takes longer to send it only holds the connection. */
@@ -95,6 +96,7 @@ export function configureHttp(app: NestExpressApplication): void {
   takeAnswersFromNode(server);
   dropUnreadAnswers(server);
   app.use(beginRequest);
+  app.use(app.get(ForeignPaths).middleware());
   app.use(app.get(RequestGate).middleware());
   app.use(app.get(AccessLog).middleware());
   app.use(securityHeaders(config));

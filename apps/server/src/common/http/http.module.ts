@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { UrlSignature } from '../auth/url-signature.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { Clock, SystemClock } from '../clock.js';
+import { ForeignPaths } from './foreign-paths.js';
 import { Links } from './links.js';
 import { PageAnswers } from './page-answers.js';
 import { RateLimits } from './rate-limits.js';
@@ -16,6 +17,7 @@ import { RouteTable } from './route-table.js';
   providers: [
     { provide: Clock, useClass: SystemClock },
     UrlSignature,
+    ForeignPaths,
     Links,
     PageAnswers,
     RateLimits,
@@ -23,6 +25,6 @@ import { RouteTable } from './route-table.js';
     RouteTable,
     TurnsRegistry,
   ],
-  exports: [Clock, UrlSignature, Links, PageAnswers, RateLimits, RequestGate, RouteTable, TurnsRegistry],
+  exports: [Clock, UrlSignature, ForeignPaths, Links, PageAnswers, RateLimits, RequestGate, RouteTable, TurnsRegistry],
 })
 export class HttpModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestHandler } from 'express';
 import { readCookie, SESSION_COOKIE } from './answer.js';
-import { isIngestPath } from './api-paths.js';
+import { isForeignPath, isIngestPath } from './api-paths.js';
 import { API_PREFIX, Links } from './links.js';
 
 /** A page for people: HTML, and the content policy that it needs. */
@@ -84,5 +84,6 @@ export class PageAnswers {
 }
 
 function isOutsideApi(path: string): boolean {
-  return path !== API_PREFIX && !path.startsWith(`${API_PREFIX}/`) && !isIngestPath(path) && !path.startsWith('/v1/');
+  const isApi = path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
+  return !isApi && !isIngestPath(path) && !isForeignPath(path) && !path.startsWith('/v1/');
 }

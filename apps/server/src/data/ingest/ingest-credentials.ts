@@ -1,4 +1,5 @@
 import { type Request } from 'express';
+import { authorizationToken } from '../../common/auth/credentials.js';
 
 /**
  * The token of an ingest request, of the first place that holds one: X-Auth-Token, Authorization (Bearer, Token, or the
@@ -16,15 +17,6 @@ export function headerToken(request: Request): string | undefined {
     authorizationToken(request.get('authorization')) ??
     nonEmpty(request.get('key'))
   );
-}
-
-function authorizationToken(header: string | undefined): string | undefined {
-  const [, scheme, rest] = /^\s*(bearer|token|basic)\s+(\S+)\s*$/i.exec(header ?? '') ?? [];
-  if (scheme === undefined || rest === undefined) return undefined;
-  if (scheme.toLowerCase() !== 'basic') return rest;
-  const pair = Buffer.from(rest, 'base64').toString('utf8');
-  const colon = pair.indexOf(':');
-  return colon < 0 ? undefined : nonEmpty(pair.slice(colon + 1));
 }
 
 function queryToken(request: Request): string | undefined {

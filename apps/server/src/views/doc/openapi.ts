@@ -2,10 +2,10 @@ import { type INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from '#libs/contracts';
-import { accessName, type AccessRule } from '../../common/auth/access.decorators.js';
+import { accessName, type AccessRule, TOKEN_IN_HEADER } from '../../common/auth/access.decorators.js';
 import { errorsOf, SERVICE_ERRORS } from '../../common/errors/route-errors.js';
 import { ErrorEnvelopeDto } from '../../common/envelope/envelope.dto.js';
-import { isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
+import { isForeignPath, isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
 import { API_PREFIX } from '../../common/http/links.js';
 import { NOT_IMPLEMENTED_EXTENSION } from '../../common/http/not-implemented.module.js';
 import { type Route, RouteTable } from '../../common/http/route-table.js';
@@ -23,6 +23,7 @@ const TOKEN_DESCRIPTION =
   'A token of an organisation: `pl_` and 43 characters, with some of the permissions read, write, alert, ingest and ' +
   'admin. It identifies the organisation, not a user. Administrators create tokens with `POST /api/org/tokens`, ' +
   'operators with `plumbline token create`; the first start prints two.';
+const BASIC_DESCRIPTION = 'A token as the password; the name of the user means nothing.';
 const SESSION_DESCRIPTION =
   'The session of a user: 32 hexadecimal characters, `status.session_id` of the answer to `POST /api/login`.';
 
@@ -54,6 +55,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: TOKEN_DESCRIPTION }, 'token')
     // Its default bearerFormat, JWT, would be wrong.
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'pl_…', description: TOKEN_DESCRIPTION }, 'bearer')
+    .addBasicAuth({ type: 'http', scheme: 'basic', description: BASIC_DESCRIPTION }, 'basic')
     .addApiKey(
       { type: 'apiKey', in: 'query', name: 'sig', description: 'Signature of an address made by the service.' },
       'signature',
@@ -126,14 +128,15 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
   operation.operationId = operationId(route.method, path);
   if (route.access) {
     extensions['x-permission'] = accessName(route.access);
-    operation.security = securityOf(route.access);
+    const isByHeader = Reflect.getMetadata(TOKEN_IN_HEADER, route.handler) === true;
+    operation.security = isByHeader ? HEADER_TOKEN : securityOf(route.access);
   }
   if (route.successor !== undefined) {
     operation.deprecated = true;
     extensions['x-superseded-by'] = braced(route.successor);
   }
   if (NOT_IMPLEMENTED_EXTENSION in operation) operation.responses = {};
-  if (!isIngestPath(route.path)) describeErrors(operation, route);
+  if (!isIngestPath(route.path) && !isForeignPath(route.path)) describeErrors(operation, route);
   if (route.method === 'POST' || route.method === 'PUT') moveParametersToBody(operation);
 }
 
@@ -205,6 +208,8 @@ function operationId(method: string, path: string): string {
 }
 
 type SecurityRequirement = Record<string, string[]>;
+
+const HEADER_TOKEN: SecurityRequirement[] = [{ token: [] }, { bearer: [] }, { basic: [] }];
 
 /** One of them is enough. */
 function securityOf(rule: AccessRule): SecurityRequirement[] {

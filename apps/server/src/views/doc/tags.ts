@@ -17,6 +17,10 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'integration', description: 'Services that send data, get alerts or show graphs.' },
   { name: 'source', description: 'Queries at other systems whose results are fetched and analysed.' },
   { name: 'dashboard', description: 'Annotations and panels for dashboards such as Grafana.' },
+  {
+    name: 'prometheus',
+    description: 'Reading as from a Prometheus, for Grafana and others. Answers have the envelope of Prometheus.',
+  },
   { name: 'benchmark', description: 'Trying the detectors on a series of your own.' },
   { name: 'org', description: 'The organisation: overview, settings, people, tokens, quota, events.' },
   { name: 'audit', description: 'Who changed what, for administrators.' },

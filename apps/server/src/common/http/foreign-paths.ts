@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestHandler } from 'express';
+import { contextOf, type ErrorBody } from './request-context.js';
+
+/**
+ * Calls outside of the API base that speak the language of another product. Their areas say here how errors are written
+ * there: also those of paths that nothing serves, and of callers that are refused before a handler runs.
+ */
+@Injectable()
+export class ForeignPaths {
+  private readonly forms = new Map<string, ErrorBody>();
+
+  /** @param beginning of all paths of the language, with a slash at its end */
+  register(beginning: string, errorBody: ErrorBody): void {
+    this.forms.set(beginning, errorBody);
+  }
+
+  middleware(): RequestHandler {
+    return (request, _response, next) => {
+      for (const [beginning, errorBody] of this.forms) {
+        if (request.path.startsWith(beginning)) contextOf(request).errorBody = errorBody;
+      }
+      next();
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import { ClientGoneError } from '../../common/fair-share/turns.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { QueryTimeoutError } from './prometheus.errors.js';
+
+/** Until when the work for a request may go on. */
+export class Deadline {
+  private readonly end: number;
+  private readonly gone: AbortSignal | undefined;
+
+  /** To be made while the request is handled: its client may go. */
+  constructor(seconds: number) {
+    this.end = performance.now() + seconds * 1000;
+    this.gone = currentRequest.getStore()?.gone;
+  }
+
+  /** @throws QueryTimeoutError; ClientGoneError */
+  check(what: string): void {
+    if (this.gone?.aborted === true) throw new ClientGoneError();
+    if (performance.now() > this.end) throw new QueryTimeoutError(what);
+  }
+}

@@ -1,0 +1,93 @@
+import { MAX_PATTERN_CHARACTERS, PatternBudget, readyMatchers, selectsAll } from './matchers.js';
+import { factsOf } from './pattern-sets.js';
+import { type MatchOperator } from './promql.types.js';
+import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
+
+const ready = (operator: MatchOperator, value: string) =>
+  readyMatchers([{ name: 'job', operator, value }], new PatternBudget())[0]!;
+
+describe('a matcher', () => {
+  it.each([
+    ['=', 'api', 'api', true],
+    ['=', 'api', 'API', false],
+    ['=', '', '', true],
+    ['!=', 'api', 'web', true],
+    ['!=', 'api', '', true],
+    ['=~', 'a', 'cat', false],
+    ['=~', 'a|c', 'a', true],
+    ['=~', 'a|ca', 'cat', false],
+    ['=~', '.*a.*', 'cat', true],
+    ['=~', 'c.t', 'c\nt', true],
+    ['=~', '(?i)API', 'api', true],
+    ['=~', '', '', true],
+    ['=~', String.raw`web\.1`, 'web.1', true],
+    ['=~', String.raw`web\.1`, 'webx1', false],
+    ['=~', String.raw`\d{3}`, '404', true],
+    ['=~', '[[:alpha:]]+', 'abc', true],
+    ['=~', String.raw`\pL+`, 'äöü', true],
+    ['!~', 'a.*', 'b', true],
+    ['!~', 'a.*', 'ab', false],
+  ] as const)('%s %s of %s is %p', (operator, wanted, value, holds) => {
+    expect(ready(operator, wanted).holds(value)).toBe(holds);
+  });
+
+  it.each(['(', '[', String.raw`(?=x)`, String.raw`(a)\1`, 'a{1001}', '(a{500}){3}'])(
+    'refuses the pattern %s, which RE2 does not know',
+    (pattern) => {
+      expect(() => ready('=~', pattern)).toThrow(BadDataError);
+    },
+  );
+
+  it('refuses patterns that are too long or repeat too much, but takes a long list of texts', () => {
+    expect(() => ready('=~', `${'x'.repeat(MAX_PATTERN_CHARACTERS)}.`)).toThrow('at most 1000 characters');
+    expect(() => ready('=~', 'x{1000}'.repeat(20))).toThrow('repeats too much');
+    const values = Array.from({ length: 500 }, (_, i) => `host-${String(i)}`);
+    expect(ready('=~', values.join('|')).holds('host-499')).toBe(true);
+  });
+
+  it('ends when the patterns of a request have taken too long', () => {
+    const [matcher] = readyMatchers([{ name: 'a', operator: '=~', value: '(x{1,30}){1,15}' }], new PatternBudget());
+    const ask = () => {
+      for (let i = 0; i < 100_000; i++) matcher!.holds('x'.repeat(1000) + String(i));
+    };
+    expect(ask).toThrow(QueryTimeoutError);
+  });
+
+  it.each([
+    ['=', '', true],
+    ['=', 'a', false],
+    ['!=', 'a', true],
+    ['!=', '', false],
+    ['=~', '.*', true],
+    ['=~', '.+', false],
+    ['!~', '.+', true],
+  ] as const)('%s %j alone selects everything: %p', (operator, value, all) => {
+    expect(selectsAll([ready(operator, value)])).toBe(all);
+  });
+});
+
+describe('factsOf', () => {
+  it.each([
+    ['a|b', ['a', 'b'], ''],
+    ['(a|b)', ['a', 'b'], ''],
+    ['(?:a|b)', ['a', 'b'], ''],
+    [String.raw`web\.1|web\-2`, ['web.1', 'web-2'], ''],
+    ['abc', ['abc'], ''],
+    ['a|', ['a', ''], ''],
+    ['http_.*', null, 'http_'],
+    ['http_requests?', null, 'http_request'],
+    ['http_s+', null, 'http_'],
+    ['ab{2}', null, 'a'],
+    ['.*x', null, ''],
+    ['(?i)abc', null, ''],
+    ['abc.*|x', null, ''],
+    ['(abc).*', null, ''],
+    ['^abc', null, ''],
+    ['abc$', null, 'abc'],
+    [String.raw`abc\d`, null, 'abc'],
+    [String.raw`(a\)`, null, ''],
+    ['(a)(b)', null, ''],
+  ])('of %s', (pattern, set, prefix) => {
+    expect(factsOf(pattern)).toEqual({ set, prefix });
+  });
+});

@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import { isNameProblem, parseMetricName } from '#libs/protocols';
+import { type LabelMatcher, NAME_LABEL } from './promql.types.js';
+import { factsOf, type PatternFacts } from './pattern-sets.js';
+import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
+import { METRIC_LABEL } from './series.types.js';
+
+/** A longer pattern is taken only where it is a list of texts. */
+export const MAX_PATTERN_CHARACTERS = 1000;
+/** Instructions of a compiled pattern: each character of a text may have to be held against all of them. */
+const MAX_PROGRAM = 1000;
+/** Milliseconds that the patterns of a request may take of the thread. */
+const PATTERN_BUDGET_MS = 1000;
+const REMEMBERED_VALUES = 10_000;
+const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+
+/** A matcher that is ready to be asked. */
+export interface ReadyMatcher extends LabelMatcher {
+  /** Of `=~` and `!~`; of the others null. */
+  facts: PatternFacts | null;
+  /** Holds for a label that is missing. */
+  matchesEmpty: boolean;
+  /** Whether the label has a value that fits. @throws QueryTimeoutError the patterns of the request took too long */
+  holds: (value: string) => boolean;
+}
+
+/** What the patterns of one request have taken of the thread. */
+export class PatternBudget {
+  private spentMs = 0;
+
+  /** @throws QueryTimeoutError */
+  spend<Result>(work: () => Result): Result {
+    const start = performance.now();
+    const result = work();
+    this.spentMs += performance.now() - start;
+    if (this.spentMs > PATTERN_BUDGET_MS) throw new QueryTimeoutError('matching regular expressions');
+    return result;
+  }
+}
+
+/** @throws BadDataError a pattern cannot be read, or is too large */
+export function readyMatchers(matchers: readonly LabelMatcher[], budget: PatternBudget): ReadyMatcher[] {
+  return matchers.map((matcher) => readyMatcher(matcher, budget));
+}
+
+/** Whether matchers would select every series there is; such a selector is refused, as Prometheus does. */
+export function selectsAll(matchers: readonly ReadyMatcher[]): boolean {
+  return matchers.every(({ matchesEmpty }) => matchesEmpty);
+}
+
+export function isOnName({ name }: LabelMatcher): boolean {
+  return name === NAME_LABEL;
+}
+
+function readyMatcher(matcher: LabelMatcher, budget: PatternBudget): ReadyMatcher {
+  const { name, operator, value: wanted } = matcher;
+  // The database has no such texts, and refuses to look for them.
+  if (UNSTORABLE.test(name) || UNSTORABLE.test(wanted)) throw new BadDataError('a matcher holds a zero byte');
+  const isNegative = operator === '!=' || operator === '!~';
+  const isPattern = operator === '=~' || operator === '!~';
+  const facts = isPattern ? factsOf(wanted) : null;
+  const test = isPattern ? patternTest(wanted, facts!, budget) : textTest(name, wanted);
+  const holds = (value: string) => test(value) !== isNegative;
+  return { ...matcher, facts, holds, matchesEmpty: holds('') };
+}
+
+/** The name of a metric may be spelled in several ways: with its labels in another order, or with blanks. */
+function textTest(label: string, wanted: string): (value: string) => boolean {
+  const parsed = label === METRIC_LABEL ? parseMetricName(wanted) : undefined;
+  const canonical = parsed === undefined || isNameProblem(parsed) ? wanted : parsed.name;
+  return (value) => value === wanted || value === canonical;
+}
+
+/** Texts are held against the whole pattern, as Prometheus does, by an engine whose time is linear in the text. */
+function patternTest(pattern: string, facts: PatternFacts, budget: PatternBudget): (value: string) => boolean {
+  if (facts.set !== null) {
+    const set = new Set(facts.set);
+    return (value) => set.has(value);
+  }
+  const compiled = budget.spend(() => compile(pattern));
+  const known = new LRUCache<string, { holds: boolean }>({ max: REMEMBERED_VALUES });
+  return (value) => {
+    const before = known.get(value);
+    if (before) return before.holds;
+    const holds = value.startsWith(facts.prefix) && budget.spend(() => compiled.testExact(value));
+    known.set(value, { holds });
+    return holds;
+  };
+}
+
+function compile(pattern: string): RE2JS {
+  if (pattern.length > MAX_PATTERN_CHARACTERS) {
+    throw new BadDataError(`a regular expression has at most ${String(MAX_PATTERN_CHARACTERS)} characters`);
+  }
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(pattern, RE2JS.DOTALL);
+  } catch (error) {
+    throw new BadDataError(`error parsing regexp: ${(error as Error).message.replace(/^error parsing regexp: /, '')}`);
+  }
+  if (compiled.programSize() > MAX_PROGRAM) {
+    throw new BadDataError('the regular expression is too large: it repeats too much');
+  }
+  return compiled;
+}

@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import { currentRequest } from '../../common/http/request-context.js';
+
+/** An answer up to so many characters is made whole before it is sent: what fails until then is answered as an error. */
+const WHOLE_CHARACTERS = 1024 * 1024;
+
+export const JSON_TYPE = 'application/json';
+export const TRUNCATED = 'results truncated due to limit';
+
+/** Pieces of an answer. */
+export type Pieces = AsyncIterable<string> | Iterable<string>;
+
+/**
+ * An answer from its pieces: whole when it is small, otherwise sent as it is made. What fails later cuts the connection,
+ * which is the only way left to say that it is not whole.
+ */
+export async function answerOf(pieces: Pieces, type: string): Promise<StreamableFile> {
+  const context = currentRequest.getStore();
+  const iterator = toAsync(pieces);
+  let begun = '';
+  while (begun.length < WHOLE_CHARACTERS) {
+    const { done, value } = await iterator.next();
+    if (done === true) {
+      const bytes = Buffer.from(begun);
+      return new StreamableFile(bytes, { type, length: bytes.length });
+    }
+    begun += value;
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield begun;
+    for (;;) {
+      // What the pieces are made of is read for this request, whoever asks for the next one.
+      const { done, value } = await (context ? currentRequest.run(context, () => iterator.next()) : iterator.next());
+      if (done === true) return;
+      yield value;
+    }
+  }
+  const file = new StreamableFile(Readable.from(all(), { objectMode: false }), { type });
+  file.setErrorHandler((_error, response) => {
+    response.destroy?.();
+  });
+  return file;
+}
+
+async function* toAsync(pieces: Pieces): AsyncGenerator<string, undefined> {
+  yield* pieces;
+  return undefined;
+}
+
+/** The envelope of Prometheus around data that is made of pieces of JSON; warnings are known at its end. */
+export async function* success(data: Pieces, warnings: readonly string[] = []): AsyncGenerator<string> {
+  yield '{"status":"success","data":';
+  yield* data;
+  yield warnings.length === 0 ? '}' : `,"warnings":${JSON.stringify(warnings)}}`;
+}
+
+/** A JSON list from its items. */
+export async function* jsonList(items: Pieces): AsyncGenerator<string> {
+  yield '[';
+  let isFirst = true;
+  for await (const item of items) {
+    yield isFirst ? item : `,${item}`;
+    isFirst = false;
+  }
+  yield ']';
+}
+
+/** An answer of plain data. */
+export function successOf(data: object, warnings: readonly string[] = []): Promise<StreamableFile> {
+  return answerOf(success([JSON.stringify(data)], warnings), JSON_TYPE);
+}

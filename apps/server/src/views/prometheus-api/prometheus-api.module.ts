@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
+import { ExpectationModule } from '../../analysis/expectation/expectation.module.js';
+import { ForeignPaths } from '../../common/http/foreign-paths.js';
+import { MetricEntity } from '../../data/metric/metric.entity.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { Federation } from './federation.service.js';
+import { PrometheusLabels } from './prometheus-labels.service.js';
+import { PrometheusQueries } from './prometheus-query.service.js';
+import { PrometheusController } from './prometheus.controller.js';
+import { prometheusErrorBody } from './prometheus.errors.js';
+import { SeriesReader } from './series-reader.service.js';
+import { SeriesRepository } from './series.repository.js';
+import { SeriesSelections } from './series-selection.service.js';
+
+/** Metrics and what is derived of them, read as from a Prometheus. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([AnomalyEntity, MetricEntity]),
+    ExpectationModule,
+    MetricModule,
+    OrgModule,
+    StorageModule,
+  ],
+  controllers: [PrometheusController],
+  providers: [Federation, PrometheusLabels, PrometheusQueries, SeriesReader, SeriesRepository, SeriesSelections],
+})
+export class PrometheusApiModule {
+  constructor(paths: ForeignPaths) {
+    paths.register('/prometheus/', prometheusErrorBody);
+  }
+}

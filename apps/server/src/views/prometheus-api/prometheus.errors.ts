@@ -1,0 +1,62 @@
+import { AppError } from '../../common/errors/app-error.js';
+
+/** The words of Prometheus for what went wrong: `errorType` of an error answer. */
+export type PrometheusErrorType =
+  | 'bad_data'
+  | 'execution'
+  | 'timeout'
+  | 'not_found'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'too_many_requests'
+  | 'unavailable'
+  | 'internal';
+
+/** An error that names its own type; all others have that of their HTTP status. */
+export abstract class PrometheusError extends AppError {
+  abstract readonly errorType: PrometheusErrorType;
+}
+
+/** A parameter or a query that cannot be read. */
+export class BadDataError extends PrometheusError {
+  readonly errorType = 'bad_data';
+
+  constructor(message: string) {
+    super('validation_failed', message);
+  }
+}
+
+/** A query that can be read, and is not answered: PromQL beyond selectors, or more work than one request may cause. */
+export class ExecutionError extends PrometheusError {
+  readonly errorType = 'execution';
+  override readonly httpStatus = 422;
+
+  constructor(message: string) {
+    super('validation_failed', message);
+  }
+}
+
+export class QueryTimeoutError extends PrometheusError {
+  readonly errorType = 'timeout';
+
+  constructor(what: string) {
+    super('overloaded', `query timed out in ${what}`);
+  }
+}
+
+const TYPE_OF_STATUS: Readonly<Record<number, PrometheusErrorType | undefined>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'too_many_requests',
+  500: 'internal',
+  502: 'unavailable',
+  503: 'unavailable',
+};
+
+/** An error as clients of Prometheus read it. */
+export function prometheusErrorBody(error: AppError): { contentType: string; body: object } {
+  const errorType =
+    error instanceof PrometheusError ? error.errorType : (TYPE_OF_STATUS[error.httpStatus] ?? 'bad_data');
+  return { contentType: 'application/json', body: { status: 'error', errorType, error: error.message } };
+}

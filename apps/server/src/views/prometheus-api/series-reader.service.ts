@@ -1,0 +1,323 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ExpectationService } from '../../analysis/expectation/expectation.service.js';
+import { type Expectation } from '../../analysis/expectation/expectation.types.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
+import { SERIES_STORE, type SeriesColumns, type SeriesStore } from '../../platform/storage/storage.types.js';
+import { type Deadline } from './deadline.js';
+import { ExecutionError } from './prometheus.errors.js';
+import { type AnomalyPeriod, SeriesRepository } from './series.repository.js';
+import { holdOf, LOOKBACK_PACES, LOOKBACK_SECONDS, type Points, sampleAt } from './series-values.js';
+import { type DerivedName, type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
+
+/** Series that are read together, by one statement. */
+const TOGETHER = 64;
+/** Points that are read together at most. */
+const POINTS_TOGETHER = 200_000;
+/** Points that a request may make the service read. */
+const MAX_READ_POINTS = 20_000_000;
+/** Metrics of a request whose detector is run again: for each of them two weeks are read and judged. */
+export const MAX_REPLAYED = 200;
+/** Of these, under way at the same time: those of one request may not fill the queue of their organisation. */
+const REPLAYS_AT_ONCE = 4;
+
+/** What values are wanted of series. */
+export interface ValuesWanted {
+  /** Unix seconds, rising: when the series are looked at. */
+  times: Float64Array;
+  /** Seconds that a value holds; null: as `holdOf` says. */
+  lookbackSeconds: number | null;
+}
+
+/** Values of a series at the times that were wanted, and the times of their points; NaN where it has none. */
+export interface SampledSeries extends Points {
+  series: Series;
+}
+
+/** Points of a series as they are stored. */
+export interface SeriesPoints extends Points {
+  series: Series;
+}
+
+/** Reads values of series, a few at a time: what is held is bounded, however many are asked for. */
+@Injectable()
+export class SeriesReader {
+  constructor(
+    @Inject(SERIES_STORE) private readonly store: SeriesStore,
+    private readonly rows: SeriesRepository,
+    private readonly expectations: ExpectationService,
+    private readonly metrics: MetricService,
+    private readonly orgs: OrgService,
+  ) {}
+
+  /** @throws ExecutionError it would be too much work */
+  async *sample(
+    orgId: number,
+    found: readonly Series[],
+    { times, lookbackSeconds }: ValuesWanted,
+    deadline: Deadline,
+  ): AsyncGenerator<SampledSeries[]> {
+    if (found.length === 0 || times.length === 0) return;
+    const settings = await this.orgs.getById(orgId);
+    const [first, last] = [times[0]!, times.at(-1)!];
+    const windowOf = (row: StoredSeriesRow) => {
+      const seconds = lookbackSeconds ?? longestHold(row, settings);
+      return { from: first - seconds, until: last };
+    };
+    // The newest value of a metric stands in its record: no point is read for what holds now.
+    const isAtHand = ({ row, derived }: Series) =>
+      (derived === null || derived === 'plumbline_anomalous') &&
+      row.lastTimestamp !== null &&
+      first >= row.lastTimestamp;
+    for await (const points of this.read(orgId, found, { windowOf, isAtHand, settings }, deadline)) {
+      yield points.map(({ series, timestamps, values, slotSeconds }) => ({
+        series,
+        ...sampleAt({ timestamps, values }, times, holdOf(series.row, lookbackSeconds, slotSeconds)),
+      }));
+      deadline.check('evaluating the query');
+    }
+  }
+
+  /** The points of a window as they are stored, after its beginning. */
+  async *listPoints(
+    orgId: number,
+    found: readonly Series[],
+    { from, until }: SeriesWindow,
+    deadline: Deadline,
+  ): AsyncGenerator<SeriesPoints[]> {
+    if (found.length === 0) return;
+    const settings = await this.orgs.getById(orgId);
+    const reading = { windowOf: () => ({ from, until }), isAtHand: () => false, settings };
+    for await (const read of this.read(orgId, found, reading, deadline)) {
+      yield read.map(({ series, timestamps, values }) => {
+        const isInside = (_: number, i: number): boolean => timestamps[i]! > from && !Number.isNaN(values[i]!);
+        return { series, timestamps: timestamps.filter(isInside), values: values.filter(isInside) };
+      });
+      deadline.check('evaluating the query');
+    }
+  }
+
+  private async *read(
+    orgId: number,
+    found: readonly Series[],
+    reading: Reading,
+    deadline: Deadline,
+  ): AsyncGenerator<ReadSeries[]> {
+    refuseTooMuch(found, reading);
+    const replayed = new Set(found.filter(isReplayed).map(({ row }) => row.id));
+    if (replayed.size > MAX_REPLAYED) {
+      throw new ExecutionError(
+        `the expected range and the score of ${String(replayed.size)} metrics are asked for, at most ` +
+          `${String(MAX_REPLAYED)} in one query; narrow it by metric="…" or a label (plumbline_anomalous has no such limit)`,
+      );
+    }
+    const plain = found.filter((series) => !isReplayed(series));
+    for (const some of inParts(plain, reading)) {
+      deadline.check('reading points');
+      yield await this.readStored(orgId, some, reading);
+    }
+    const byMetric = groupBy(found.filter(isReplayed), ({ row }) => row.id);
+    const groups = [...byMetric.values()];
+    for (let start = 0; start < groups.length; start += REPLAYS_AT_ONCE) {
+      deadline.check('finding expected ranges');
+      yield await this.replay(orgId, groups.slice(start, start + REPLAYS_AT_ONCE), reading);
+    }
+  }
+
+  private async readStored(orgId: number, some: readonly Series[], reading: Reading): Promise<ReadSeries[]> {
+    const { settings, windowOf, isAtHand } = reading;
+    const slots = { tier1: settings.retention1ResolutionSeconds, tier2: settings.retention2ResolutionSeconds };
+    const wanted = some.filter((series) => !isAtHand(series));
+    const columns = await this.store.readMany(
+      wanted.map(({ row }) => ({
+        ...insideOf(row, windowOf(row)),
+        id: row.id,
+        resolutionSeconds: slots.tier1,
+        function: row.type === 'counter' ? ('last' as const) : ('avg' as const),
+        envelope: false,
+        slots,
+      })),
+    );
+    const read = new Map(wanted.map((series, i) => [series, columns[i]!]));
+    const anomalies = await this.anomaliesOf(orgId, some, reading);
+    return some.map((series) => {
+      const points = pointsOf(series.row, read.get(series));
+      if (series.derived === null) return { series, ...points };
+      return { series, ...points, values: anomalousAt(points, anomalies.get(series.row.id) ?? [], settings) };
+    });
+  }
+
+  private async anomaliesOf(
+    orgId: number,
+    some: readonly Series[],
+    { windowOf }: Reading,
+  ): Promise<Map<number, AnomalyPeriod[]>> {
+    const judged = some.filter(({ derived }) => derived !== null);
+    if (judged.length === 0) return new Map();
+    const windows = judged.map(({ row }) => windowOf(row));
+    const window = {
+      from: Math.min(...windows.map(({ from }) => from)),
+      until: Math.max(...windows.map(({ until }) => until)),
+    };
+    const periods = await this.rows.listAnomalies(
+      orgId,
+      window,
+      judged.map(({ row }) => row.id),
+    );
+    return groupBy(periods, ({ metricId }) => metricId);
+  }
+
+  private async replay(
+    orgId: number,
+    groups: readonly Series[][],
+    { settings, windowOf }: Reading,
+  ): Promise<ReadSeries[]> {
+    const records = await this.metrics.findByIds(
+      orgId,
+      groups.map(([series]) => series!.row.id),
+    );
+    const byId = new Map(records.map((record) => [record.id, record]));
+    const read = await Promise.all(
+      groups.map(async (group) => {
+        const [{ row }] = group as [Series];
+        const record = byId.get(row.id);
+        // Erased a moment ago.
+        if (!record) return [];
+        const { from, until } = insideOf(row, windowOf(row));
+        const expectation = await this.expectations.getExpectation(record, from, until, settings);
+        const slotSeconds = expectation.resolutionSeconds;
+        return group.map((series) => ({
+          series,
+          timestamps: expectation.timestamps,
+          values: columnOf(expectation, series.derived!),
+          slotSeconds,
+        }));
+      }),
+    );
+    return read.flat();
+  }
+}
+
+interface Reading {
+  /** The points that are wanted of a metric; both ends inclusive. */
+  windowOf: (row: StoredSeriesRow) => SeriesWindow;
+  /** Its newest point is all that is wanted. */
+  isAtHand: (series: Series) => boolean;
+  settings: SeriesSettings;
+}
+
+interface ReadSeries extends SeriesPoints {
+  /** Of the longest slot among the points. */
+  slotSeconds: number;
+}
+
+/** The range and the score are found by running the detector again; whether there is an anomaly stands in its record. */
+function isReplayed({ derived }: Series): boolean {
+  return derived !== null && derived !== 'plumbline_anomalous';
+}
+
+/** A roll-up holds three times its length, too. */
+function longestHold({ resolutionSeconds }: StoredSeriesRow, settings: SeriesSettings): number {
+  const pace = Math.max(resolutionSeconds ?? 0, settings.retention2ResolutionSeconds);
+  return Math.max(LOOKBACK_SECONDS, LOOKBACK_PACES * pace);
+}
+
+/** The part of a window in which a metric can have points. */
+function insideOf({ firstTimestamp, lastTimestamp }: StoredSeriesRow, { from, until }: SeriesWindow): SeriesWindow {
+  return {
+    from: Math.ceil(Math.max(from, firstTimestamp ?? from)),
+    until: Math.floor(Math.min(until, lastTimestamp ?? until)),
+  };
+}
+
+/** Points that a series is expected to have in its window. */
+function estimateOf(series: Series, { windowOf, isAtHand, settings }: Reading): number {
+  if (isAtHand(series)) return 1;
+  const { row } = series;
+  const { from, until } = insideOf(row, windowOf(row));
+  const pace = Math.max(row.resolutionSeconds ?? 0, settings.retention1ResolutionSeconds);
+  return 1 + Math.max(0, until - from) / pace;
+}
+
+/** @throws ExecutionError */
+function refuseTooMuch(found: readonly Series[], reading: Reading): void {
+  const points = found.reduce((sum, series) => sum + estimateOf(series, reading), 0);
+  if (points <= MAX_READ_POINTS) return;
+  throw new ExecutionError(
+    `query processing would load too many samples: about ${String(Math.round(points))}, at most ` +
+      `${String(MAX_READ_POINTS)}; select fewer series or a shorter time`,
+  );
+}
+
+/** Series in parts that are read together. */
+function* inParts(found: readonly Series[], reading: Reading): Generator<Series[]> {
+  let part: Series[] = [];
+  let points = 0;
+  let queries = 0;
+  for (const series of found) {
+    part.push(series);
+    points += estimateOf(series, reading);
+    if (!reading.isAtHand(series)) queries++;
+    if (queries < TOGETHER && points < POINTS_TOGETHER && part.length < TOGETHER * TOGETHER) continue;
+    yield part;
+    [part, points, queries] = [[], 0, 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Without columns the newest value, which stands in the record. */
+function pointsOf({ lastTimestamp, lastValue }: StoredSeriesRow, columns: SeriesColumns | undefined) {
+  if (columns) {
+    const { timestamps, values, longestSlotSeconds: slotSeconds } = columns;
+    return { timestamps, values, slotSeconds };
+  }
+  const isKnown = lastTimestamp !== null && lastValue !== null;
+  return {
+    timestamps: Float64Array.from(isKnown ? [lastTimestamp] : []),
+    values: Float64Array.from(isKnown ? [lastValue] : []),
+    slotSeconds: 0,
+  };
+}
+
+/** 1 at the points within an anomaly, else 0. Both in the order of time. */
+function anomalousAt(
+  { timestamps, values }: Points,
+  periods: readonly AnomalyPeriod[],
+  { retention1ResolutionSeconds: slot }: SeriesSettings,
+): Float64Array {
+  let next = 0;
+  return values.map((_, i) => {
+    const time = timestamps[i]!;
+    const isOver = (period: AnomalyPeriod): boolean => period.until !== null && period.until + slot <= time;
+    while (next < periods.length && isOver(periods[next]!)) next++;
+    const period = periods[next];
+    return period !== undefined && period.from < time + slot ? 1 : 0;
+  });
+}
+
+function columnOf(expectation: Expectation, derived: DerivedName): Float64Array {
+  switch (derived) {
+    case 'plumbline_expected':
+      return expectation.yhat;
+    case 'plumbline_expected_lower':
+      return expectation.lower;
+    case 'plumbline_expected_upper':
+      return expectation.upper;
+    case 'plumbline_score':
+      return expectation.scores;
+    case 'plumbline_anomalous':
+      return Float64Array.from(expectation.anomalous);
+  }
+}
+
+/** Items by their key, keys in the order of their first item. */
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => number): Map<number, Item[]> {
+  const groups = new Map<number, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}

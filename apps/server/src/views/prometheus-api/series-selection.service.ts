@@ -1,0 +1,193 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { type Deadline } from './deadline.js';
+import { isOnName, PatternBudget, type ReadyMatcher, readyMatchers, selectsAll } from './matchers.js';
+import { type LabelMatcher } from './promql.types.js';
+import { BadDataError, ExecutionError } from './prometheus.errors.js';
+import { labelValue } from './series-labels.js';
+import { isExact, type SeriesFilter, SeriesRepository } from './series.repository.js';
+import {
+  DERIVED_NAMES,
+  type DerivedName,
+  isDerivedName,
+  type Series,
+  type SeriesWindow,
+  type StoredSeriesRow,
+} from './series.types.js';
+
+/** No request is answered with more series. */
+export const MAX_SERIES = 50_000;
+
+/** Metrics that are held against patterns for one selector. */
+const MAX_SCANNED = 1_000_000;
+/** Names that are held against patterns before their metrics are looked for. */
+const MAX_NAMES = 50_000;
+/** Metrics in one statement, and between two looks at the clock. */
+const PAGE = 2000;
+/** Metrics that are held against patterns between two rounds of the event loop. */
+const SLICE = 200;
+
+/** Selections that wait: of all organisations, and of one. */
+const WAITING = 500;
+const WAITING_PER_ORG = 100;
+
+export interface Selection {
+  /** One of them has to fit. */
+  selectors: readonly (readonly LabelMatcher[])[];
+  /** Only series with data in it. */
+  window: SeriesWindow | null;
+  lookback: SeriesFilter['lookback'];
+  /** Series that are wanted; one more is found, to tell that there are more. Null: all. */
+  limit: number | null;
+}
+
+/** Finds the series that selectors mean, among stored metrics and what is derived of them. */
+@Injectable()
+export class SeriesSelections {
+  private readonly turns: Turns;
+
+  constructor(
+    private readonly rows: SeriesRepository,
+    registry: TurnsRegistry,
+  ) {
+    this.turns = registry.open('selections', {
+      slots: Math.max(2, availableParallelism() - 1),
+      slotsPerParty: 1,
+      waiting: WAITING,
+      waitingPerParty: WAITING_PER_ORG,
+    });
+  }
+
+  /**
+   * Each series once, in the order of selectors and metrics.
+   * @throws BadDataError a selector that selects everything, a pattern; ExecutionError there would be too many series;
+   *   QueryTimeoutError, OverloadedError, ClientGoneError
+   */
+  find(orgId: number, selection: Selection, deadline: Deadline): Promise<Series[]> {
+    const budget = new PatternBudget();
+    const selectors = selection.selectors.map((matchers) => readyMatchers(matchers, budget));
+    if (selectors.some(selectsAll)) {
+      throw new BadDataError('a selector must contain at least one non-empty matcher');
+    }
+    return this.inTurn(orgId, async () => {
+      const found = new Map<string, Series>();
+      for (const matchers of selectors) await this.addTo(found, orgId, matchers, selection, deadline);
+      return [...found.values()];
+    });
+  }
+
+  /** Other work that looks at many metrics: one piece of an organisation at a time. @throws OverloadedError, ClientGoneError */
+  inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {
+    return this.turns.run(`org:${String(orgId)}`, work, currentRequest.getStore()?.gone);
+  }
+
+  private async addTo(
+    found: Map<string, Series>,
+    orgId: number,
+    matchers: readonly ReadyMatcher[],
+    { window, lookback, limit }: Selection,
+    deadline: Deadline,
+  ): Promise<void> {
+    const most = limit === null ? MAX_SERIES : Math.min(limit, MAX_SERIES);
+    for (const { view, names } of viewsOf(matchers)) {
+      const asked: SeriesFilter = { matchers, view, window, lookback };
+      const filter = await this.withNames(orgId, asked);
+      const ids = await this.idsOf(orgId, filter, names.length, limit);
+      for (let start = 0; start < ids.length; start += PAGE) {
+        deadline.check('finding series');
+        for (const [index, row] of (await this.rows.findByIds(orgId, ids.slice(start, start + PAGE))).entries()) {
+          if (index % SLICE === SLICE - 1) await nextRound();
+          addFitting(found, row, names, matchers);
+          if (found.size <= most) continue;
+          if (limit !== null && limit <= MAX_SERIES) return;
+          throw tooMany();
+        }
+      }
+    }
+  }
+
+  /** Patterns of names are asked of each name once; then the database knows which metrics are meant. */
+  private async withNames(orgId: number, filter: SeriesFilter): Promise<SeriesFilter> {
+    const { matchers, view } = filter;
+    const patterns = matchers.filter((matcher) => isOnName(matcher) && !isExact({ ...filter, matchers: [matcher] }));
+    if (view === 'derived' || patterns.length === 0) return filter;
+    const names = await this.rows.findNames(orgId, filter, MAX_NAMES + 1);
+    if (names.length > MAX_NAMES) return filter;
+    const fitting: string[] = [];
+    for (const [index, name] of names.entries()) {
+      if (index % SLICE === SLICE - 1) await nextRound();
+      if (patterns.every(({ holds }) => holds(name))) fitting.push(name);
+    }
+    const set = new Set(fitting);
+    const listed: ReadyMatcher = {
+      ...patterns[0]!,
+      operator: '=~',
+      facts: { set: fitting, prefix: '' },
+      matchesEmpty: false,
+      holds: (name) => set.has(name),
+    };
+    return { ...filter, matchers: [...matchers.filter((matcher) => !patterns.includes(matcher)), listed] };
+  }
+
+  /**
+   * Too many are refused before a row is read. Where patterns are left to be asked, their rows are counted as they come.
+   * @throws ExecutionError
+   */
+  private async idsOf(
+    orgId: number,
+    filter: SeriesFilter,
+    seriesPerMetric: number,
+    limit: number | null,
+  ): Promise<number[]> {
+    const exactly = isExact(filter);
+    const most = exactly ? Math.floor(MAX_SERIES / seriesPerMetric) : MAX_SCANNED;
+    const ids = await this.rows.findIds(orgId, filter, most + 1);
+    const isLimited = limit !== null && limit <= MAX_SERIES;
+    if (ids.length > most && !(exactly && isLimited)) throw tooMany();
+    return ids.sort((one, other) => one - other);
+  }
+}
+
+interface View {
+  view: SeriesFilter['view'];
+  /** What each metric gives; null: the stored values. */
+  names: readonly (DerivedName | null)[];
+}
+
+/**
+ * Stored metrics, unless the name is one of the derived series; and of these the ones that a matcher asks for by `=` or
+ * `=~`: a selector of labels alone, or of what a name is not, means what was sent.
+ */
+function viewsOf(matchers: readonly ReadyMatcher[]): View[] {
+  const onName = matchers.filter(isOnName);
+  const isAsked = onName.some(({ operator }) => operator === '=' || operator === '=~');
+  const derived = isAsked ? DERIVED_NAMES.filter((name) => onName.every((matcher) => matcher.holds(name))) : [];
+  const isDerivedAlone = onName.some(({ operator, value }) => operator === '=' && isDerivedName(value));
+  return [
+    ...(isDerivedAlone ? [] : [{ view: 'stored', names: [null] } as const]),
+    ...(derived.length === 0 ? [] : [{ view: 'derived', names: derived } as const]),
+  ];
+}
+
+function addFitting(
+  found: Map<string, Series>,
+  row: StoredSeriesRow,
+  names: readonly (DerivedName | null)[],
+  matchers: readonly ReadyMatcher[],
+): void {
+  for (const derived of names) {
+    // The names of derived series are theirs alone.
+    if (derived === null && isDerivedName(row.displayName)) continue;
+    const series: Series = { row, derived };
+    const fits = matchers.every((matcher) => matcher.holds(labelValue(series, matcher.name)));
+    if (fits) found.set(`${derived ?? ''} ${String(row.id)}`, series);
+  }
+}
+
+function tooMany(): ExecutionError {
+  return new ExecutionError(`the query selects more than ${String(MAX_SERIES)} series; narrow it by a name or a label`);
+}

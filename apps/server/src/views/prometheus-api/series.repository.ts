@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type Repository } from 'typeorm';
+import { isNameProblem, parseMetricName } from '#libs/protocols';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
+import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
+import { foldCase } from '../../data/chips/chips.js';
+import { MetricEntity } from '../../data/metric/metric.entity.js';
+import { isOnName, type ReadyMatcher } from './matchers.js';
+import { NAME_LABEL } from './promql.types.js';
+import { EXPORTED_METRIC_LABEL, METRIC_LABEL, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
+
+/** Which metrics may have series that matchers select. */
+export interface SeriesFilter {
+  /** All have to hold. */
+  matchers: readonly ReadyMatcher[];
+  /** As stored metrics, or as those that something is derived of: of these the name says nothing. */
+  view: 'stored' | 'derived';
+  /** Only metrics with data in it, or shortly before: as long as a value holds. */
+  window: SeriesWindow | null;
+  /** Seconds that a value holds at least, and how many times the pace of its metric. */
+  lookback: { seconds: number; paces: number };
+}
+
+/** An anomaly of a metric: Unix seconds of its first and last slot; `until` null while it is open. */
+export interface AnomalyPeriod {
+  metricId: number;
+  from: number;
+  until: number | null;
+}
+
+/** A row of GET /api/v1/metadata. */
+export interface MetadataRow {
+  name: string;
+  type: string;
+  help: string;
+  unit: string;
+}
+
+const COLUMNS = `m.id, m.name, m.display_name AS "displayName", m.labels, m.type, m.first_timestamp AS "firstTimestamp",
+  m.last_timestamp AS "lastTimestamp", m.last_value AS "lastValue", m.resolution_seconds AS "resolutionSeconds",
+  m.has_ended AS "hasEnded"`;
+
+/** Bytes in the order of the index on names. */
+const AFTER_ALL = '\u{10ffff}';
+/** The index on names is over so many characters. */
+const INDEXED = '128';
+
+/** Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are left out. */
+@Injectable()
+export class SeriesRepository {
+  constructor(
+    @InjectRepository(MetricEntity) private readonly rows: Repository<MetricEntity>,
+    @InjectRepository(AnomalyEntity) private readonly anomalies: Repository<AnomalyEntity>,
+  ) {}
+
+  /** Ids of the metrics that a filter lets through, in no order, up to a number: no row is read for them. */
+  async findIds(orgId: number, filter: SeriesFilter, limit: number): Promise<number[]> {
+    const { from, where, parameters } = conditionOf(orgId, filter);
+    const rows = await this.rows.query<{ id: number }[]>(
+      `SELECT m.id FROM ${from} WHERE ${where} LIMIT $${String(parameters.length + 1)}`,
+      [...parameters, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Names without labels of the metrics that a filter lets through, up to a number. */
+  async findNames(orgId: number, filter: SeriesFilter, limit: number): Promise<string[]> {
+    const { from, where, parameters } = conditionOf(orgId, filter);
+    const rows = await this.rows.query<{ name: string }[]>(
+      `SELECT DISTINCT m.display_name AS name FROM ${from} WHERE ${where} LIMIT $${String(parameters.length + 1)}`,
+      [...parameters, limit],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Those of the metrics that are there, in the order of their ids. */
+  findByIds(orgId: number, ids: readonly number[]): Promise<StoredSeriesRow[]> {
+    return this.rows.query(
+      `SELECT ${COLUMNS} FROM metric m
+       WHERE m.org_id = $1 AND m.id = ANY($2::integer[]) AND m.removed_at IS NULL ORDER BY m.id`,
+      [orgId, ids],
+    );
+  }
+
+  /** Names without labels, in their order. */
+  listNames(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
+    return this.listTexts(orgId, window, 'SELECT m.display_name AS text', '', limit);
+  }
+
+  /** Whole names, in their order. */
+  listMetricNames(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
+    return this.listTexts(orgId, window, 'SELECT m.name AS text', '', limit);
+  }
+
+  /** Names of labels, in their order. */
+  listLabels(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
+    return this.listTexts(
+      orgId,
+      window,
+      'SELECT l.key AS text',
+      'CROSS JOIN LATERAL jsonb_object_keys(m.labels) AS l (key)',
+      limit,
+    );
+  }
+
+  /** Values of a label, in their order. */
+  listLabelValues(orgId: number, window: SeriesWindow | null, limit: number, label: string): Promise<string[]> {
+    return this.listTexts(orgId, window, 'SELECT m.labels ->> $5 AS text', '', limit, label);
+  }
+
+  /** What is known of names without labels; of each the newest `limitPerName` that differ. */
+  listMetadata(orgId: number, name: string | null, limit: number, limitPerName: number): Promise<MetadataRow[]> {
+    return this.rows.query(
+      `WITH names AS (
+         SELECT DISTINCT m.display_name AS name FROM metric m
+         WHERE m.org_id = $1 AND m.removed_at IS NULL AND ($2::text IS NULL OR m.display_name = $2)
+         ORDER BY 1 LIMIT $3
+       )
+       SELECT names.name, of.type, of.help, of.unit
+       FROM names CROSS JOIN LATERAL (
+         SELECT m.type, coalesce(m.description, '') AS help, coalesce(m.unit, '') AS unit FROM metric m
+         WHERE m.org_id = $1 AND m.display_name = names.name AND m.removed_at IS NULL
+         GROUP BY 1, 2, 3 ORDER BY max(m.id) DESC LIMIT $4) AS of
+       ORDER BY names.name`,
+      [orgId, name, limit, limitPerName],
+    );
+  }
+
+  /** Anomalies that overlap a window, of all metrics or of some; those that users call expected are none. */
+  listAnomalies(
+    orgId: number,
+    { from, until }: SeriesWindow,
+    metricIds: readonly number[] | null,
+  ): Promise<AnomalyPeriod[]> {
+    return this.anomalies.query(
+      `SELECT metric_id AS "metricId", start_timestamp AS "from", end_timestamp AS "until" FROM anomaly
+       WHERE org_id = $1 AND start_timestamp <= $3 AND (end_timestamp IS NULL OR end_timestamp >= $2)
+         AND ($4::integer[] IS NULL OR metric_id = ANY($4)) AND state IN ('open', 'resolved')
+       ORDER BY metric_id, start_timestamp`,
+      [orgId, from, until, metricIds],
+    );
+  }
+
+  private async listTexts(
+    orgId: number,
+    window: SeriesWindow | null,
+    select: string,
+    join: string,
+    limit: number,
+    ...more: string[]
+  ): Promise<string[]> {
+    const rows = await this.rows.query<{ text: string }[]>(
+      `SELECT found.text FROM (
+         ${select} FROM metric m ${join}
+         WHERE m.org_id = $1 AND m.removed_at IS NULL
+           AND ($2::float8 IS NULL OR (m.last_timestamp >= $2 AND coalesce(m.first_timestamp, m.last_timestamp) <= $3))
+       ) AS found WHERE found.text IS NOT NULL GROUP BY found.text ORDER BY found.text COLLATE "C" LIMIT $4`,
+      [orgId, window?.from ?? null, window?.until ?? null, limit, ...more],
+    );
+    return rows.map(({ text }) => text);
+  }
+}
+
+interface Condition {
+  /** `metric` alone where that is enough. */
+  from: string;
+  where: string;
+  parameters: unknown[];
+}
+
+/** Nothing that was sent becomes part of the SQL text. The condition lets through what the matchers select, or more. */
+function conditionOf(orgId: number, { matchers, view, window, lookback }: SeriesFilter): Condition {
+  const parameters: unknown[] = [];
+  const put = (value: unknown): string => `$${String(parameters.push(value))}`;
+  const own = put(orgId);
+  const parts = [`m.org_id = ${own}`, 'm.removed_at IS NULL'];
+  for (const matcher of matchers) {
+    if (isOnName(matcher)) {
+      if (view === 'stored') parts.push(...nameConditions(matcher, put));
+    } else if (matcher.name === METRIC_LABEL) {
+      parts.push(...metricConditions(matcher, view, own, put));
+    } else if (view === 'stored' || matcher.name !== EXPORTED_METRIC_LABEL) {
+      parts.push(...labelConditions(matcher, put));
+    }
+  }
+  if (window) {
+    const holds = `greatest(${put(lookback.seconds)}::float8, ${put(lookback.paces)}::float8 * coalesce(m.resolution_seconds, 0))`;
+    parts.push(`m.last_timestamp > ${put(window.from)}::float8 - ${holds}`);
+    parts.push(`coalesce(m.first_timestamp, m.last_timestamp) <= ${put(window.until)}::float8`);
+  }
+  const isSearched = parts.some((part) => part.startsWith('s.') || part.startsWith('left(s.'));
+  if (isSearched) parts.push(`s.org_id = ${own}`);
+  const from = isSearched ? 'metric m JOIN metric_search s ON s.metric_id = m.id' : 'metric m';
+  return { from, where: parts.map((part) => `(${part})`).join(' AND '), parameters };
+}
+
+type Put = (value: unknown) => string;
+
+function nameConditions(matcher: ReadyMatcher, put: Put): string[] {
+  const { operator, value, facts } = matcher;
+  if (operator === '=') return [`m.display_name = ${put(value)}`];
+  if (operator === '!=') return [`m.display_name <> ${put(value)}`];
+  if (operator !== '=~' || facts === null) return [];
+  if (facts.set !== null) return [`m.display_name = ANY(${put(facts.set)}::text[])`];
+  if (facts.prefix === '') return [];
+  const prefix = put(facts.prefix);
+  const [name, low] = [`left(s.name, ${INDEXED})`, `left(lower(${prefix}), ${INDEXED})`];
+  return [
+    `${name} >= ${low}`,
+    `${name} <= ${low} || ${put(AFTER_ALL)}::text`,
+    `starts_with(m.display_name, ${prefix})`,
+  ];
+}
+
+/** The whole name, or a label that is called `metric`. */
+function metricConditions(
+  { operator, value }: ReadyMatcher,
+  view: SeriesFilter['view'],
+  org: string,
+  put: Put,
+): string[] {
+  if (operator !== '=') return [];
+  const parsed = parseMetricName(value);
+  const hash = createHash('sha256')
+    .update(isNameProblem(parsed) ? value : parsed.name)
+    .digest();
+  const byName = `SELECT id FROM metric WHERE org_id = ${org} AND name_hash = ${put(hash)}`;
+  if (view === 'derived') return [`m.id IN (${byName})`];
+  return [
+    `m.id IN (${byName} UNION SELECT metric_id FROM metric_search WHERE ${holdsLabel(METRIC_LABEL, value, 'metric_search', put)})`,
+  ];
+}
+
+function labelConditions({ name, operator, value, facts, matchesEmpty }: ReadyMatcher, put: Put): string[] {
+  const isNegated = operator === '!=' && value !== '';
+  const isAbsent = operator === '=' && value === '';
+  // What holds for a missing label is left to the matcher; a parameter that is not used would be an error.
+  if (matchesEmpty && !isNegated && !isAbsent) return [];
+  const own = `(m.labels ->> ${put(name)})`;
+  if (isAbsent) return [`${own} IS NULL`];
+  if (isNegated) return [`${own} IS DISTINCT FROM ${put(value)}`];
+  if (operator === '=') return [`${own} = ${put(value)}`, holdsLabel(name, value, 's', put)];
+  if (operator === '=~' && facts?.set) return [`${own} = ANY(${put(facts.set)}::text[])`];
+  return [`${own} IS NOT NULL`];
+}
+
+/** In this form the index on labels helps; it ignores case. Keys that differ in case only have a list of values. */
+function holdsLabel(label: string, value: string, alias: string, put: Put): string {
+  const [key, text] = [foldCase(label), foldCase(value)];
+  const [one, several] = [put(JSON.stringify({ [key]: text })), put(JSON.stringify({ [key]: [text] }))];
+  return `${alias}.labels @> ${one}::jsonb OR ${alias}.labels @> ${several}::jsonb`;
+}
+
+/** Whether a filter lets through exactly what its matchers select. */
+export function isExact({ matchers, view }: SeriesFilter): boolean {
+  return matchers.every(({ name, operator, facts, matchesEmpty }) => {
+    if (view === 'derived' && (name === NAME_LABEL || name === EXPORTED_METRIC_LABEL)) return name === NAME_LABEL;
+    const isText = operator === '=' || operator === '!=';
+    if (name === METRIC_LABEL) return operator === '=';
+    return isText || (operator === '=~' && facts?.set != null && !matchesEmpty);
+  });
+}
