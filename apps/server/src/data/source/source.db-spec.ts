@@ -391,11 +391,11 @@ describe('reading', () => {
     const made = await create();
     const claims = app.get(SourceClaimsRepository);
     const lane = String(orgId);
-    const first = (await claims.claimOfAll(lane, app.clock.now(), 15))!;
+    const first = (await claims.claimOfAll(lane, app.clock.now(), 10))!;
     expect(first.id).toBe(made.id);
-    await app.readFor(10, 5);
+    await app.readFor(5, 5);
     expect(store.received).toEqual([]);
-    await app.readFor(15, 5);
+    await app.readFor(10, 5);
     expect(store.received.length).toBeGreaterThan(0);
     const before = await shown(made);
     // What the first process writes down late changes nothing.
