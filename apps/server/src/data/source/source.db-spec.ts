@@ -433,6 +433,21 @@ describe('reading', () => {
     expect(store.asked.findIndex(({ query }) => query === 'theirs')).toBeLessThan(6);
   });
 
+  it('takes the newest point of a long interval for live, although its slot began long ago', async () => {
+    const made = await create({ interval_seconds: DAY, backfill_seconds: 0 });
+    await app.readFor(2 * DAY, HOUR);
+    const found = await app.points(orgId);
+    expect(found.map(({ kind }) => kind)).toEqual(['live', 'live']);
+    // As if its slot were named by its beginning.
+    await app.database.dataSource.query(
+      'UPDATE source SET watermark = watermark - 86400, due_at = to_timestamp(0) WHERE id = $1',
+      [made.id],
+    );
+    app.clock.seconds += 22 * HOUR;
+    await app.read();
+    expect((await app.points(orgId)).filter(({ kind }) => kind === 'live')).toHaveLength(3);
+  });
+
   it('counts points for the quota of the organisation', async () => {
     await app.database.dataSource.query('UPDATE org SET metric_limit = 1 WHERE id = $1', [orgId]);
     store.series.push({ metric: { __name__: 'cpu', host: 'b' }, valueAt: cpuAt });
