@@ -10908,6 +10908,7 @@ export interface operations {
             409: components["responses"]["already_exists.wrong_type.limit_reached"];
             413: components["responses"]["too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["address_not_allowed"];
             429: components["responses"]["rate_limited"];
             default: components["responses"]["Error"];
         };

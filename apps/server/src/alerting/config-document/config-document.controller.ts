@@ -31,7 +31,7 @@ export class ConfigDocumentController {
 
   @Post('apply')
   @RequirePermissions(Permission.Admin)
-  @Throws('already_exists', 'wrong_type', 'limit_reached')
+  @Throws('address_not_allowed', 'already_exists', 'wrong_type', 'limit_reached')
   @ApiOperation({
     summary: 'Apply a configuration document',
     description:

@@ -40,6 +40,8 @@ export interface Admitted extends Taken {
   /** Metric id by index into `batch.series`. */
   ids: Uint32Array;
   ended: readonly EndedSeries[];
+  /** Unix seconds from which on points are no history because of their age; left out: an hour ago. */
+  liveFrom?: number;
 }
 
 /** Names to metrics: which of the series that were found may be stored, and under which ids. */

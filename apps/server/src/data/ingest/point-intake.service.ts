@@ -9,6 +9,8 @@ import { type PointSender } from './ingest.types.js';
 import { PointWriter } from './point-writer.service.js';
 import { StoredPoints } from './stored-points.service.js';
 
+export type { Found };
+
 /** A point that another area makes of what it was sent. */
 export interface MadePoint {
   metric: string;
@@ -48,6 +50,7 @@ export class PointIntake {
    * The same for points that were fetched as columns. Resolves when they are durable, with how many are stored.
    * @param points how many there are at most
    * @param parse makes a batch of them, under the limits of the organisation
+   * @param liveFrom Unix seconds; older points are history
    * @throws IngestBusyError, RateLimitedError, PointsNotStoredError
    */
   async takeParsed(
@@ -55,8 +58,9 @@ export class PointIntake {
     protocol: IngestProtocol,
     points: number,
     parse: (limits: ParseLimits) => Found,
+    liveFrom: number,
   ): Promise<number> {
-    return (await this.takeFound(sender, protocol, points, parse)).batch.count;
+    return (await this.takeFound(sender, protocol, points, parse, liveFrom)).batch.count;
   }
 
   private async takeFound(
@@ -64,13 +68,14 @@ export class PointIntake {
     protocol: IngestProtocol,
     points: number,
     parse: (limits: ParseLimits) => Found,
+    liveFrom?: number,
   ): Promise<Admitted> {
     this.gate.check();
     const orgId = sender.caller.org.id;
     await this.limits.charge(sender, points);
     const limits = await this.limits.ofBody(orgId, { backfill: false, maxPoints: points });
     const admitted = await this.admission.admit(orgId, protocol, parse(limits));
-    await this.writer.commit(admitted);
+    await this.writer.commit(liveFrom === undefined ? admitted : { ...admitted, liveFrom });
     await this.stored.note(sender, protocol, admitted);
     return admitted;
   }

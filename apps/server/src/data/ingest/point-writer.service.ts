@@ -26,27 +26,31 @@ export class PointWriter {
    * the same point twice is one point.
    * @throws IngestBusyError, PointsNotStoredError
    */
-  async commit({ orgId, batch, ids, ended }: Admitted): Promise<void> {
-    await this.storage.attempt(() => this.appendBatch(batch, ids));
+  async commit({ orgId, batch, ids, ended, liveFrom }: Admitted): Promise<void> {
+    await this.storage.attempt(() => this.appendBatch(batch, ids, liveFrom));
     if (batch.count > 0) this.storage.noteStored();
     if (ended.length > 0) await this.storage.attempt(() => this.end(orgId, ended));
   }
 
-  private async appendBatch(batch: ParsedBatch, ids: Uint32Array): Promise<void> {
+  private async appendBatch(batch: ParsedBatch, ids: Uint32Array, liveFrom: number | undefined): Promise<void> {
     if (batch.count === 0) return;
     const { series, seriesIndex } = batch;
     const columns = inOrderOfTime(columnsOf(batch, ids), batch);
     const isSentAsHistory = series.map(({ backfill }) => backfill);
-    await this.append(columns, (row) => isSentAsHistory[seriesIndex[columns.rows?.[row] ?? row]!]!);
+    await this.append(columns, (row) => isSentAsHistory[seriesIndex[columns.rows?.[row] ?? row]!]!, liveFrom);
   }
 
   /**
    * Live points and history are records of different kinds; history is what was sent as such, and what is old. It goes
    * first: so what a sender has kept while it was cut off is learnt from in order.
    */
-  private async append(points: PointBatch, isSentAsHistory: (row: number) => boolean): Promise<void> {
+  private async append(
+    points: PointBatch,
+    isSentAsHistory: (row: number) => boolean,
+    liveFrom = Infinity,
+  ): Promise<void> {
     const { timestamps } = points;
-    const oldestLive = this.clock.now() - HISTORY_AFTER_SECONDS;
+    const oldestLive = Math.min(liveFrom, this.clock.now() - HISTORY_AFTER_SECONDS);
     const isHistory = new Uint8Array(timestamps.length);
     let histories = 0;
     for (let row = 0; row < timestamps.length; row++) {

@@ -54,6 +54,8 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
   async finish(orgId: number, id: number, claim: number, outcome: ReadOutcome): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source SET
+         -- A renewal that comes late finds another number.
+         tries = tries + 1,
          due_at = to_timestamp($4::float8),
          watermark = coalesce($5::float8, watermark),
          is_backfilling = coalesce($6::boolean, is_backfilling),

@@ -10,6 +10,7 @@ import {
   type ConfigSecret,
 } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { type HeaderValues } from './dto/headers-param.decorator.js';
 import { CreateSourceParams } from './dto/source.params.js';
 import { SourceActs } from './source-acts.service.js';
 import { readAddress } from './source-address.js';
@@ -55,7 +56,7 @@ export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModul
   }
 
   fieldsOf(_caller: KnownCaller, params: CreateSourceParams): ConfigFields {
-    const { settings, secrets } = definitionOf(params, null);
+    const { settings, secrets } = definitionOf(withHeaders(params), null);
     return documentOf(settings, secrets);
   }
 
@@ -74,13 +75,14 @@ export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModul
   }
 
   async create(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<AfterCommit> {
-    await this.addresses.requireAllowed(definitionOf(params, null).settings);
-    const source = await this.sources.createIn(caller, params, tx);
+    const sound = withHeaders(params);
+    await this.addresses.requireAllowed(definitionOf(sound, null).settings);
+    const source = await this.sources.createIn(caller, sound, tx);
     return () => this.acts.report(caller, 'source_added', source);
   }
 
   async update(caller: KnownCaller, id: number, params: CreateSourceParams, tx: Tx): Promise<AfterCommit> {
-    const { settings, secrets } = definitionOf(params, null);
+    const { settings, secrets } = definitionOf(withHeaders(params), null);
     const before = await this.sources.getRow(caller, id, tx);
     // What stays is not judged again, such as an address whose host does not answer at the moment.
     if (settings.url !== before.url || settings.type !== before.type) await this.addresses.requireAllowed(settings);
@@ -94,6 +96,13 @@ export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModul
     const source = await this.sources.deleteIn(caller, id, tx);
     return () => this.acts.report(caller, 'source_removed', source);
   }
+}
+
+/** Headers that a placeholder stands for come as they are kept: as text. */
+function withHeaders(params: CreateSourceParams): CreateSourceParams {
+  const headers: unknown = params.headers_set;
+  if (typeof headers !== 'string') return params;
+  return Object.assign(new CreateSourceParams(), params, { headers_set: JSON.parse(headers) as HeaderValues });
 }
 
 function documentOf(settings: SourceSettings, { password, headers }: SourceSecrets): ConfigFields {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { collectFetched } from '#libs/protocols';
-import { HOUR } from '../../common/time.js';
+import { collectFetched, type ParseLimits } from '#libs/protocols';
+import { HOUR, MINUTE } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { PointIntake } from '../ingest/point-intake.service.js';
+import { type Found, PointIntake } from '../ingest/point-intake.service.js';
 import { type ReadWindow, type SourceAnswer } from './reading/driver.types.js';
 import { SeriesEnds } from './reading/series-ends.js';
 import { namedSeries } from './reading/series-names.js';
@@ -10,6 +10,8 @@ import { type ClaimedSource, type SourceType } from './source.types.js';
 
 /** Points that are older are history: what they show is over. */
 const HISTORY_AFTER_SECONDS = HOUR;
+/** A point of a slot that is named by its beginning comes when the slot is over, and may wait so long for its turn. */
+const LATE_SECONDS = 10 * MINUTE;
 
 /** As which protocol points of a type count; metrics remember it as their source. */
 const PROTOCOLS = {
@@ -47,19 +49,23 @@ export class SourceIntake {
       caller: { org: { id: orgId, timezone, onboardingStatusId } },
       limitKey: `source:${String(id)}`,
     };
+    const liveSeconds = Math.max(HISTORY_AFTER_SECONDS, source.intervalSeconds + source.lagSeconds + LATE_SECONDS);
+    const liveFrom = isBackfilling ? Infinity : now - liveSeconds;
     const named = series.map((one) => ({ ...one, ...namedSeries(one, source) }));
     const options = {
       type: metricType,
       // What a function has made of a series has no name any more.
       isTypedByName: type === 'promql' && source.nameTemplate === '' && series.every(({ name }) => name !== null),
       unit,
-      liveFrom: isBackfilling ? Infinity : now - HISTORY_AFTER_SECONDS,
+      liveFrom,
     };
-    return this.intake.takeParsed(sender, PROTOCOLS[type], points, (limits) => {
-      const found = collectFetched(named, options, limits);
+    const parse = (limits: ParseLimits): Found => {
+      const maxAgeSeconds = Math.max(limits.maxAgeSeconds, liveSeconds);
+      const found = collectFetched(named, options, { ...limits, maxAgeSeconds });
       if (type !== 'promql' || isBackfilling || isPartial) return found;
       return { ...found, ended: this.ends.endedIn(id, found.batch, window) };
-    });
+    };
+    return this.intake.takeParsed(sender, PROTOCOLS[type], points, parse, liveFrom);
   }
 
   /** What is known of its series holds no more. */

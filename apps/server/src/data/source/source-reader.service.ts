@@ -31,8 +31,8 @@ import { type ClaimedSource, FAILURES_TO_REPORT } from './source.types.js';
 const AT_ONCE = 16;
 const AT_ONCE_PER_ORG = 4;
 /** A process that was killed holds up its sources for so long. */
-const CLAIM_SECONDS = 15;
-const RENEW_EVERY_MS = 5000;
+const CLAIM_SECONDS = 10;
+const RENEW_EVERY_MS = 3000;
 const MAX_ERROR_LENGTH = 500;
 
 /**
@@ -97,7 +97,8 @@ export class SourceReader extends OutboxDelivery<ClaimedSource> {
       this.telemetry.count(source.type, 'read', points);
       return this.progressed(source, plan, answer, now);
     } catch (error) {
-      return this.failed(source, error, now);
+      // The process stops, or the source was changed or taken over: nothing is known of it.
+      return signal.aborted ? { dueAt: now } : this.failed(source, error, now);
     }
   }
 
@@ -156,7 +157,6 @@ export class SourceReader extends OutboxDelivery<ClaimedSource> {
       return { dueAt: now + error.retryAfterSeconds };
     }
     this.intake.forget(source.id);
-    if (error instanceof OutgoingError && error.failure === 'aborted') return { dueAt: now };
     this.telemetry.count(source.type, 'failed');
     const isKnown = error instanceof SourceFailure || error instanceof OutgoingError;
     if (!isKnown) this.logger.warn(`The source ${String(source.id)} could not be read: ${messageOf(error)}`, error);

@@ -10,7 +10,7 @@ export class SourceSecretsBox {
   constructor(private readonly secrets: Secrets) {}
 
   /** Null when there is nothing to keep. */
-  seal(orgId: number, { password, headers }: SourceSecrets): string | null {
+  sealedOf(orgId: number, { password, headers }: SourceSecrets): string | null {
     if (password === '' && Object.keys(headers).length === 0) return null;
     return this.secrets.seal(PURPOSE, boundTo(orgId), JSON.stringify({ password, headers }));
   }

@@ -391,11 +391,11 @@ describe('reading', () => {
     const made = await create();
     const claims = app.get(SourceClaimsRepository);
     const lane = String(orgId);
-    const first = (await claims.claimOfAll(lane, app.clock.now(), 15))!;
+    const first = (await claims.claimOfAll(lane, app.clock.now(), 10))!;
     expect(first.id).toBe(made.id);
-    await app.readFor(10, 5);
+    await app.readFor(5, 5);
     expect(store.received).toEqual([]);
-    await app.readFor(15, 5);
+    await app.readFor(10, 5);
     expect(store.received.length).toBeGreaterThan(0);
     const before = await shown(made);
     // What the first process writes down late changes nothing.
@@ -431,6 +431,21 @@ describe('reading', () => {
     await app.read();
     // Of eight sources four are read at once; that of the other organisation does not wait for the rest.
     expect(store.asked.findIndex(({ query }) => query === 'theirs')).toBeLessThan(6);
+  });
+
+  it('takes the newest point of a long interval for live, although its slot began long ago', async () => {
+    const made = await create({ interval_seconds: DAY, backfill_seconds: 0 });
+    await app.readFor(2 * DAY, HOUR);
+    const found = await app.points(orgId);
+    expect(found.map(({ kind }) => kind)).toEqual(['live', 'live']);
+    // As if its slot were named by its beginning.
+    await app.database.dataSource.query(
+      'UPDATE source SET watermark = watermark - 86400, due_at = to_timestamp(0) WHERE id = $1',
+      [made.id],
+    );
+    app.clock.seconds += 22 * HOUR;
+    await app.read();
+    expect((await app.points(orgId)).filter(({ kind }) => kind === 'live')).toHaveLength(3);
   });
 
   it('counts points for the quota of the organisation', async () => {

@@ -81,7 +81,7 @@ export class SourceService {
       {
         ...settings,
         orgId,
-        secretsSealed: this.secrets.seal(orgId, secrets),
+        secretsSealed: this.secrets.sealedOf(orgId, secrets),
         watermark: null,
         isBackfilling: settings.backfillSeconds > 0,
         chunkIntervals: FIRST_INTERVALS,
@@ -123,7 +123,7 @@ export class SourceService {
     const { settings, secrets, details } = definitionOf(params, this.knownOf(before));
     await this.requireFreeName(orgId, settings.name, id, tx);
     // A secret that has not changed keeps its copy.
-    const changed = { ...settings, secretsSealed: this.secrets.seal(orgId, secrets) };
+    const changed = { ...settings, secretsSealed: this.secrets.sealedOf(orgId, secrets) };
     const after = Object.assign(new SourceEntity(), before, changed);
     if (!this.acts.isChange(before, after)) return { source: before, isChange: false, details };
     const afresh = { failures: 0, lastError: null, dueAt: this.now(), chunkIntervals: FIRST_INTERVALS };

@@ -11,8 +11,6 @@ import { SourceFailure, type SourceQuery } from './driver.types.js';
 /** Longest answer in bytes: 10,000 series with long label sets and one point each. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-const UNREACHABLE: readonly string[] = ['unreachable', 'timeout', 'aborted'];
-
 /** A path below the address of a source, whose own parameters stay. */
 export function below(url: string, path: string, parameters: Readonly<Record<string, string>> = {}): string {
   const target = new URL(url);
@@ -65,5 +63,5 @@ export function bodyOf(answer: OutgoingAnswer, says: (body: Buffer) => string | 
 /** Failures of the way there as those of a read; an address that is not allowed stays what it is. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof OutgoingError) || error.failure === 'address_not_allowed') return error;
-  return new SourceFailure(UNREACHABLE.includes(error.failure) ? 'unreachable' : 'too_large', error.message);
+  return new SourceFailure(error.failure === 'too_large' ? 'too_large' : 'unreachable', error.message);
 }

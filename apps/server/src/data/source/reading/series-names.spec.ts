@@ -1,0 +1,25 @@
+import { namedSeries } from './series-names.js';
+
+const SERIES = { name: 'cpu', labels: [['host', 'a'], ['rack', '7']] as const }; // prettier-ignore
+const named = (nameTemplate: string, series: { name: string | null; labels: typeof SERIES.labels } = SERIES) => {
+  const { name, labels } = namedSeries(series, { name: 'load of shops', nameTemplate });
+  return [name, labels.map(([key]) => key)];
+};
+
+describe('namedSeries', () => {
+  it('keeps what the source has, and takes the name of the source where that has none', () => {
+    expect(named('')).toEqual(['cpu', ['host', 'rack']]);
+    expect(named('', { ...SERIES, name: null })).toEqual(['load of shops', ['host', 'rack']]);
+  });
+
+  it('builds the name of name and labels, which are none of the metric then', () => {
+    expect(named('servers.{host}.{name}')).toEqual(['servers.a.cpu', ['rack']]);
+    expect(named('{name}.{missing}{rack}')).toEqual(['cpu.7', ['host']]);
+    expect(named('all')).toEqual(['all', ['host', 'rack']]);
+  });
+
+  it('puts nothing of a value into another place', () => {
+    const labels = [['host', '{name} $& $1'], ['rack', '']] as const; // prettier-ignore
+    expect(namedSeries({ name: 'cpu', labels }, { name: 's', nameTemplate: '{host}' }).name).toBe('{name} $& $1');
+  });
+});
