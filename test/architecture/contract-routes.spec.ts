@@ -22,6 +22,8 @@ const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-
   added: ContractRoute[];
   /** Section 5: what clients of InfluxDB ask. */
   influxClients: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
+  /** Section 4.1: calls at the root in the forms of other protocols. */
+  foreign: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
   /** Section 5: paths that take points. */
   ingest: string[];
 };
@@ -126,11 +128,20 @@ describe('the contract', () => {
     expect(found).toEqual(contract.influxClients);
   });
 
+  it('has the calls in the forms of other protocols, at the root', () => {
+    const found = contract.foreign.map(({ method, path }) => {
+      const rule = find(method, path)?.access;
+      return { method, path, permission: rule ? accessName(rule) : '?' };
+    });
+    expect(found).toEqual(contract.foreign);
+  });
+
   it('describes every call that is served', () => {
     const known = new Set([
       ...rows.map((row) => `${row.method} ${shape(`/api${row.path}`)}`),
       ...contract.ingest.map((path) => `POST ${path}`),
       ...contract.influxClients.map(({ method, path }) => `${method} ${path}`),
+      ...contract.foreign.map(({ method, path }) => `${method} ${path}`),
     ]);
     const stray = [...routes].filter(([key, route]) => !known.has(key) && !route.isPostTwin).map(([key]) => key);
     expect(stray).toEqual([]);

@@ -68,6 +68,7 @@ import { DeliveryListModule } from './views/delivery-list/delivery-list.module.j
 import { EventListModule } from './views/event-list/event-list.module.js';
 import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
+import { McpModule } from './views/mcp/mcp.module.js';
 import { InstallationSummaryModule } from './views/misc/installation-summary.module.js';
 import { MetricBundleModule } from './views/metric-bundle/metric-bundle.module.js';
 import { MiscModule } from './views/misc/misc.module.js';
@@ -101,6 +102,7 @@ const API_AREAS: readonly Type[] = [
   LoginMethodsModule,
   MailDeliveryModule,
   MatchModule,
+  McpModule,
   MetricBundleModule,
   MetricModule,
   MetricRemovalModule,

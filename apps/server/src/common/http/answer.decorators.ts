@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import { type ErrorBody } from './request-context.js';
 
 export const CACHE_RULE = Symbol('cache rule');
 export interface CacheRule {
@@ -45,6 +46,11 @@ export const RAW_RESPONSE = Symbol('raw response');
 
 /** The answer goes out as the handler returns it, without envelope: pictures, graphs, the API description. */
 export const RawResponse = (): MethodDecorator & ClassDecorator => SetMetadata(RAW_RESPONSE, true);
+
+export const ERROR_FORM = Symbol('error form');
+
+/** Errors of this route, also those of the guards, are written in the form of another protocol. */
+export const ErrorForm = (form: ErrorBody): MethodDecorator & ClassDecorator => SetMetadata(ERROR_FORM, form);
 
 export const UNCOMPRESSED = Symbol('uncompressed');
 

@@ -18,6 +18,19 @@ const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes(
  */
 export const WHOLE_API_PATHS = ['/api/ping'];
 
+/** Calls at the root that are answered in the forms of other protocols, without envelope. */
+export const FOREIGN_PATHS = [
+  '/mcp',
+  '/anomalydetector/v1.1/timeseries/entire/detect',
+  '/anomalydetector/v1.1/timeseries/last/detect',
+  '/anomalydetector/v1.1/timeseries/change-point/detect',
+];
+
+/** Paths that the controllers name as a whole: the base of the API is not put before them. */
+export function isWholePath(path: string): boolean {
+  return isIngestPath(path) || WHOLE_API_PATHS.includes(path) || FOREIGN_PATHS.includes(path);
+}
+
 /** Whether a path (as routed, without query) is one of the ingest paths. */
 export function isIngestPath(path: string): boolean {
   return path.startsWith('/ingest/') || EXACT_INGEST_PATHS.has(path);

@@ -79,6 +79,7 @@ export function routeGate(table: RouteTable, config: ServerConfig): RequestHandl
       return;
     }
     if (routes.length === 0 || !isDecodable(path)) throw new NotFoundError();
+    contextOf(request).errorBody = routes[0]?.errorForm;
     const route = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method));
     if (!route || (method === 'HEAD' && route.isUnsafeGet)) {
       throw new MethodNotAllowedError(method, allowedMethods(routes));

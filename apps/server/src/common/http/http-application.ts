@@ -6,11 +6,12 @@ import { ServerConfig } from '../config/server.config.js';
 import { StatusBlocks } from '../envelope/status-blocks.js';
 import { AccessLog } from '../telemetry/access-log.js';
 import { SECURE_COOKIES } from './answer.js';
-import { INGEST_PATHS, WHOLE_API_PATHS } from './api-paths.js';
+import { FOREIGN_PATHS, INGEST_PATHS, WHOLE_API_PATHS } from './api-paths.js';
 import { bodyHead } from './body-head.middleware.js';
 import { answerBrokenRequests, refuseWithoutHost, takeAnswersFromNode } from './broken-request.js';
 import { compressAnswers } from './compression.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
+import { ForeignAnswer } from './foreign-answer.js';
 import { API_PREFIX } from './links.js';
 import { OpenConnections } from './open-connections.js';
 import { PageAnswers } from './page-answers.js';
@@ -46,6 +47,9 @@ class ApiExpressAdapter extends ExpressAdapter {
     if (body instanceof SeeOther) {
       return response.status(303).location(body.location).end();
     }
+    if (body instanceof ForeignAnswer) {
+      return response.status(body.status).set(body.headers).send(body.body);
+    }
     if (!Buffer.isBuffer(body)) return super.reply(response, body, code) as unknown;
     if (code !== undefined) response.status(code);
     return response.send(body);
@@ -74,7 +78,7 @@ export const HTTP_OPTIONS = {
 
 /** API paths below their base, ingest paths at the root. Part of `configureHttp`. */
 export function prefixApiPaths(app: INestApplication): void {
-  app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...WHOLE_API_PATHS] });
+  app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...WHOLE_API_PATHS, ...FOREIGN_PATHS] });
 }
 
 /** A request line with its headers is a few kilobytes: who takes longer to send it only holds the connection. */

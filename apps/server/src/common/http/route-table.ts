@@ -1,10 +1,11 @@
 import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ACCESS_RULE, type AccessRule, SIDE_EFFECT } from '../auth/access.decorators.js';
-import { isIngestPath, WHOLE_API_PATHS } from './api-paths.js';
-import { PLAIN_TEXT_BODY, RAW_BODY, SUCCESSOR, UPLOAD } from './answer.decorators.js';
+import { isWholePath } from './api-paths.js';
+import { ERROR_FORM, PLAIN_TEXT_BODY, RAW_BODY, SUCCESSOR, UPLOAD } from './answer.decorators.js';
 import { FETCH_ROUTE, POST_TWIN_OF } from './fetch.decorator.js';
 import { API_PREFIX } from './links.js';
+import { type ErrorBody } from './request-context.js';
 
 /** What Nest's route decorators store, under these names. */
 const PATH_METADATA = 'path';
@@ -28,6 +29,8 @@ export interface Route {
   takesPlainText: boolean;
   takesRawBody: boolean;
   takesUpload: boolean;
+  /** How its errors are written, where not in the envelope. */
+  errorForm: ErrorBody | undefined;
   /** Below the API base: the newer form of this call. */
   successor: string | undefined;
   /** Set on the POST form of a `@Fetch` route. */
@@ -94,6 +97,7 @@ function routesOf(controller: Type, name: string, handler: object): Route[] {
       takesPlainText: metadata(PLAIN_TEXT_BODY) === true,
       takesRawBody: metadata(RAW_BODY) === true,
       takesUpload: metadata(UPLOAD) === true,
+      errorForm: metadata(ERROR_FORM) as ErrorBody | undefined,
       successor: metadata(SUCCESSOR) as string | undefined,
       isPostTwin: metadata(POST_TWIN_OF) !== undefined,
     })),
@@ -102,7 +106,7 @@ function routesOf(controller: Type, name: string, handler: object): Route[] {
 
 function fullPath(base: string, path: string): string {
   const joined = `/${base}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
-  return isIngestPath(joined) || WHOLE_API_PATHS.includes(joined) ? joined : API_PREFIX + joined;
+  return isWholePath(joined) ? joined : API_PREFIX + joined;
 }
 
 function segmentsOf(path: string): string[] {
