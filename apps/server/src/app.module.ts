@@ -63,6 +63,7 @@ import { AuditListModule } from './views/audit-list/audit-list.module.js';
 import { DashboardModule } from './views/dashboard/dashboard.module.js';
 import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
 import { DemoModule } from './views/demo/demo.module.js';
+import { DetectApiModule } from './views/detect-api/detect-api.module.js';
 import { DocModule } from './views/doc/doc.module.js';
 import { DeliveryListModule } from './views/delivery-list/delivery-list.module.js';
 import { EventListModule } from './views/event-list/event-list.module.js';
@@ -89,6 +90,7 @@ const API_AREAS: readonly Type[] = [
   ConfigDocumentModule,
   DashboardModule,
   DeliveryListModule,
+  DetectApiModule,
   DemoVisitsModule,
   DocModule,
   EventListModule,

@@ -18,12 +18,16 @@ const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes(
  */
 export const WHOLE_API_PATHS = ['/api/ping'];
 
+/** Below it are the calls of a retired service, whose clients have a header of their own for the token. */
+export const SUBSCRIPTION_KEY_BASE = '/anomalydetector/';
+
 /** Calls at the root that are answered in the forms of other protocols, without envelope. */
 export const FOREIGN_PATHS = [
   '/mcp',
   '/anomalydetector/v1.1/timeseries/entire/detect',
   '/anomalydetector/v1.1/timeseries/last/detect',
   '/anomalydetector/v1.1/timeseries/change-point/detect',
+  '/anomalydetector/v1.1/timeseries/changepoint/detect',
 ];
 
 /** Paths that the controllers name as a whole: the base of the API is not put before them. */
