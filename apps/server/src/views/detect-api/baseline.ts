@@ -18,6 +18,8 @@ const MOST_OUTLIERS = 0.05;
 const LEAST_WINDOW = 11;
 const MOST_WINDOW = 201;
 const MOST_SAMPLES = 101;
+/** Of a window, in which a median is taken. */
+const PLACES = 20;
 /** Correlation from which a lag is a period, and below which it has to fall before. */
 const PERIODIC = 0.5;
 const VALLEY = 0.3;
@@ -60,17 +62,26 @@ function patternOf(residuals: Float64Array, period: number): Float64Array {
   return medians.map((value) => (Number.isNaN(value) ? 0 : value));
 }
 
-/** Of wide windows, some of the values in even distances stand for all. */
+/** Of wide windows, some of the values in even distances stand for all, and some places for those between them. */
 function rollingMedian(values: Float64Array, width: number): Float64Array {
   const half = Math.floor(width / 2);
   const stride = Math.ceil(width / MOST_SAMPLES);
   const whole = medianOf(values);
-  return values.map((_, row) => {
-    const [first, last] = [Math.max(0, row - half), Math.min(values.length - 1, row + half)];
-    const samples = new Float64Array(Math.floor((last - first) / stride) + 1);
-    for (let at = 0; at < samples.length; at++) samples[at] = values[first + at * stride]!;
+  const last = values.length - 1;
+  const apart = Math.ceil(width / PLACES);
+  const places = Math.ceil(last / apart) + 1;
+  const medians = Float64Array.from({ length: places }, (_, place) => {
+    const row = Math.min(last, place * apart);
+    const [from, until] = [Math.max(0, row - half), Math.min(last, row + half)];
+    const samples = new Float64Array(Math.floor((until - from) / stride) + 1);
+    for (let at = 0; at < samples.length; at++) samples[at] = values[from + at * stride]!;
     const median = medianOf(samples);
     return Number.isNaN(median) ? whole : median;
+  });
+  return values.map((_, row) => {
+    const place = Math.floor(row / apart);
+    const share = (row - place * apart) / apart;
+    return (1 - share) * medians[place]! + share * (medians[place + 1] ?? medians[place]!);
   });
 }
 
@@ -86,11 +97,10 @@ export function medianOf(values: Float64Array): number {
 /** Rows until the pattern of a series recurs, by its autocorrelation; 0 when it has none. */
 export function findPeriod(values: Float64Array): number {
   const rows = values.length;
-  const level = rollingMedian(values, Math.max(LEAST_WINDOW, Math.min(MOST_WINDOW, rows)));
-  const middle = medianOf(level);
+  const middle = medianOf(values);
   const spread = OUTLIER_SCALES * MAD_TO_SIGMA * medianOf(values.map((value) => Math.abs(value - middle)));
   if (!(spread > 0)) return 0;
-  const slope = slopeOf(level);
+  const slope = slopeOf(values);
   const even = values.map((value, row) => {
     const distance = value - middle - slope * (row - (rows - 1) / 2);
     return Number.isNaN(distance) ? 0 : Math.max(-spread, Math.min(spread, distance));

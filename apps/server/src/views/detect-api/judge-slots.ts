@@ -27,6 +27,8 @@ const LEARNED_PERIODS = 4;
 const MOST_LEARNED = 8640;
 /** Steps of a piece of noise. */
 const LEAST_PIECE = 12;
+/** The median of three weeks has no part of what is odd in one of them. */
+const LEAST_WEEKS = 3;
 /** A period found in noisy data is off by this share at most. */
 const ABOUT = 0.03;
 /** Two weeks and a day: from then on the detector knows the days of a week. */
@@ -114,10 +116,10 @@ function historyOf({ level, expected, residuals }: Baseline, pattern: number, st
   });
 }
 
-/** The pattern that is continued: the week where the series holds it twice and it fits, else the period. */
+/** The pattern that is continued: the week where the series holds enough of them and it fits, else the period. */
 function patternRows(count: number, period: number, stepSeconds: number): number {
   const week = WEEK_SECONDS / stepSeconds;
-  const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && 2 * week <= count;
+  const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && LEAST_WEEKS * week <= count;
   return isWeek ? week : period;
 }
 
