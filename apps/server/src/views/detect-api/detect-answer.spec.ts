@@ -90,7 +90,7 @@ describe('the detection of a whole series', () => {
     expect(rowsOf(ask('entire', { series: series(trend) }).isAnomaly)).toEqual([]);
   });
 
-  it('tells no more anomalies than the ratio allows, the worst ones', () => {
+  it('reports no more anomalies than the ratio allows, the worst ones', () => {
     const values = [10, 22, 41].reduce((all, row, at) => replaced(all, row, 140 + 40 * at), usual(60));
     expect(rowsOf(ask('entire', { series: series(values), maxAnomalyRatio: 0.02 }).isAnomaly)).toEqual([41]);
   });

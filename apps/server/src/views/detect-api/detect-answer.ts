@@ -109,7 +109,7 @@ function lastAnswer({ period }: Judged, point: JudgedPoint): object {
   };
 }
 
-/** From each change on the series is judged anew, by what it does from there. */
+/** From each change on the series is judged as a new one. */
 function changePoints(slots: Slots, asked: DetectRequest): object {
   const { values, rows } = slots;
   const confidences = new Float64Array(values.length);

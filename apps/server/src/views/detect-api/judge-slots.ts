@@ -42,7 +42,7 @@ const USUAL_SCALES = 4;
 
 /**
  * Judges every step by what is known of the whole series: the detector first learns from a history that is made of it
- * (`learnFrom` steps of it, its outliers brought in, its level and pattern continued backwards), then sees the steps as
+ * (`learnFrom` steps of it, outliers left out, its level and pattern continued backwards), then sees the steps as
  * they are, one after the other.
  */
 export function judgeSlots(

@@ -28,7 +28,7 @@ import { anomalyLine, anomalyRefLine, anomalyRefView, anomalyView, listText } fr
 
 const STANDARD_LIMIT = 10;
 const MOST = 50;
-/** Of what stands around an anomaly, so many are told. */
+/** Of what stands around an anomaly, so many are listed. */
 const MOST_AROUND = 10;
 
 interface ListGiven extends WindowGiven {

@@ -149,7 +149,7 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     expect([...metric.subarray(0, 4)]).toEqual(PNG_SIGNATURE);
   });
 
-  it('is told what is wrong with what it asks for, in the words of the API', async () => {
+  it('reads what is wrong with its question, in the words of the API', async () => {
     expect(await call('explain_anomaly', { anomaly_id: 987_654 })).toMatchObject({
       isError: true,
       text: 'There is no anomaly 987654.',
