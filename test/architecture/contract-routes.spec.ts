@@ -22,8 +22,8 @@ const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-
   added: ContractRoute[];
   /** Section 5: what clients of InfluxDB ask. */
   influxClients: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
-  /** Section 4.1: calls as a Prometheus has them. */
-  prometheus: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
+  /** Section 4.1: calls at the root in the forms of other protocols. */
+  foreign: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
   /** Section 5: paths that take points. */
   ingest: string[];
 };
@@ -128,12 +128,12 @@ describe('the contract', () => {
     expect(found).toEqual(contract.influxClients);
   });
 
-  it('has what clients of Prometheus ask, at the root', () => {
-    const found = contract.prometheus.map(({ method, path }) => {
+  it('has the calls in the forms of other protocols, at the root', () => {
+    const found = contract.foreign.map(({ method, path }) => {
       const rule = find(method, path)?.access;
       return { method, path, permission: rule ? accessName(rule) : '?' };
     });
-    expect(found).toEqual(contract.prometheus);
+    expect(found).toEqual(contract.foreign);
   });
 
   it('describes every call that is served', () => {
@@ -141,7 +141,7 @@ describe('the contract', () => {
       ...rows.map((row) => `${row.method} ${shape(`/api${row.path}`)}`),
       ...contract.ingest.map((path) => `POST ${path}`),
       ...contract.influxClients.map(({ method, path }) => `${method} ${path}`),
-      ...contract.prometheus.map(({ method, path }) => `${method} ${shape(path)}`),
+      ...contract.foreign.map(({ method, path }) => `${method} ${shape(path)}`),
     ]);
     const stray = [...routes].filter(([key, route]) => !known.has(key) && !route.isPostTwin).map(([key]) => key);
     expect(stray).toEqual([]);

@@ -14,6 +14,7 @@ const ONLY_TYPES = /import (?:type )?\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}\s*fro
  */
 const KNOWN: Readonly<Record<string, string>> = {
   'apps/cli/src/config/config-client.ts': 'the server that the caller of the command names',
+  'apps/cli/src/mcp/remote-tools.ts': 'the server that the caller of the command names',
   'apps/cli/src/status/running-product.ts': 'the server beside the command',
   'apps/server/src/alerting/event-sender/sender-script.ts': 'runs in browsers',
   'apps/server/src/alerting/integration/chat/chat-api.service.ts': 'the chat provider',

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Mailbox } from '../support/mailbox.js';
 import { ADMIN, type Product, startProduct } from '../support/product.js';
 import { Slack } from '../support/slack.js';
+import { commandsOf, paste } from './guide-commands.js';
 
-const run = promisify(execFile);
 const GUIDES = [
   'admin-alerts',
   'alerting-alertmanager',
@@ -21,16 +17,6 @@ const GUIDES = [
   'watchers',
 ];
 const CHAT_TOKEN = 'xoxb-17653672481-19874698323-pdFZKVeTuE8s';
-
-/** The commands of a guide, one block after the other. */
-function commandsOf(guide: string): string[] {
-  const text = readFileSync(join(import.meta.dirname, `../../docs/guide/${guide}.md`), 'utf8');
-  const blocks = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm);
-  return [...blocks].map(([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
-}
-
-/** Prints the answer and its status after each command. */
-const CURL = `curl() { command curl --silent --show-error --write-out '\\n%{http_code}\\n' "$@"; }`;
 
 /** Every command of the guides about alerts, pasted into a shell. */
 describe('the guides about alerts', () => {
@@ -83,8 +69,7 @@ describe('the guides about alerts', () => {
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) {
       const commands = filledIn(block);
-      const { stdout } = await run('bash', ['-euc', `${CURL}\n${commands}`], { env });
-      const statuses = stdout.match(/^\d{3}$/gm);
+      const { stdout, statuses } = await paste(commands, { env });
       const wanted = commands.match(/^ *curl /gm)!.map(() => '200');
       expect({ commands, stdout, statuses }).toMatchObject({ commands, statuses: wanted });
     }
@@ -93,7 +78,7 @@ describe('the guides about alerts', () => {
   it('test alerts of a new watcher arrive', async () => {
     const [create] = commandsOf('watchers');
     const again = filledIn(create!).replace('"name": "API"', '"name": "API again"');
-    const { stdout } = await run('bash', ['-euc', `${CURL}\n${again}`], { env });
+    const { stdout } = await paste(again, { env });
     const { data } = JSON.parse(stdout.split('\n')[0]!) as {
       data: { test_results: { channel: string; ok: boolean }[] };
     };

@@ -6,6 +6,7 @@ import { addBenchCommand } from './commands/bench.js';
 import { addApplyCommand, addExportCommand } from './commands/config.js';
 import { addDetectCommand } from './commands/detect.js';
 import { addKeyCommand } from './commands/key.js';
+import { addMcpCommand } from './commands/mcp.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOrgCommand } from './commands/org.js';
 import { addReplayCommand } from './commands/replay.js';
@@ -33,6 +34,7 @@ export function createProgram(terminal: Terminal): Command {
   addReplayCommand(cli);
   addApplyCommand(cli);
   addExportCommand(cli);
+  addMcpCommand(cli);
   addMigrateCommand(cli);
   addOrgCommand(cli);
   addUserCommand(cli);

@@ -36,6 +36,14 @@ export function decimalOption(): Option {
   return new Option('--decimal <sign>', 'sign before decimals; the other one then parts thousands').choices(['.', ',']);
 }
 
+/** Options of a command that works on a running server, with a token that has the permission. */
+export function withServer(command: Command, permission: string): Command {
+  return command
+    .option('--url <address>', 'address of the server', 'http://localhost:3000')
+    .option('--token <token>', `token with the permission ${permission}; default PLUMBLINE_TOKEN of the environment`)
+    .option('--token-file <file>', 'file that holds the token, so that no list of processes shows it');
+}
+
 /** The examples below the help text of a command. */
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;

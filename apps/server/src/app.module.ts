@@ -64,11 +64,13 @@ import { AuditListModule } from './views/audit-list/audit-list.module.js';
 import { DashboardModule } from './views/dashboard/dashboard.module.js';
 import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
 import { DemoModule } from './views/demo/demo.module.js';
+import { DetectApiModule } from './views/detect-api/detect-api.module.js';
 import { DocModule } from './views/doc/doc.module.js';
 import { DeliveryListModule } from './views/delivery-list/delivery-list.module.js';
 import { EventListModule } from './views/event-list/event-list.module.js';
 import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
+import { McpModule } from './views/mcp/mcp.module.js';
 import { InstallationSummaryModule } from './views/misc/installation-summary.module.js';
 import { MetricBundleModule } from './views/metric-bundle/metric-bundle.module.js';
 import { MiscModule } from './views/misc/misc.module.js';
@@ -90,6 +92,7 @@ const API_AREAS: readonly Type[] = [
   ConfigDocumentModule,
   DashboardModule,
   DeliveryListModule,
+  DetectApiModule,
   DemoVisitsModule,
   DocModule,
   EventListModule,
@@ -103,6 +106,7 @@ const API_AREAS: readonly Type[] = [
   LoginMethodsModule,
   MailDeliveryModule,
   MatchModule,
+  McpModule,
   MetricBundleModule,
   MetricModule,
   MetricRemovalModule,

@@ -1,18 +1,12 @@
 import { type Command, Option } from 'commander';
-import { type Cli, examples } from '../command-line.js';
-import { type ApplyOptions, type ConfigServerOptions } from '../config/config-client.js';
+import { type Cli, examples, withServer } from '../command-line.js';
+import { type ApplyOptions } from '../config/config-client.js';
+import { type ServerOptions } from '../server-token.js';
 
 const FILE = 'file, or folder with .yaml, .yml and .json files';
 
-function withServer(command: Command): Command {
-  return command
-    .option('--url <address>', 'address of the server', 'http://localhost:3000')
-    .option('--token <token>', 'token with the permission admin; default PLUMBLINE_TOKEN of the environment')
-    .option('--token-file <file>', 'file that holds the token, so that no list of processes shows it');
-}
-
 export function addApplyCommand(cli: Cli): Command {
-  return withServer(cli.program.command('apply'))
+  return withServer(cli.program.command('apply'), 'admin')
     .summary('apply configuration documents to a running server')
     .description('Changes the settings of the organisation until they are as the documents say, all or nothing.')
     .requiredOption('-f, --file <path>', FILE)
@@ -31,14 +25,14 @@ ${examples('plumbline apply -f plumbline/ --dry-run', 'plumbline apply -f plumbl
 }
 
 export function addExportCommand(cli: Cli): Command {
-  return withServer(cli.program.command('export'))
+  return withServer(cli.program.command('export'), 'admin')
     .summary('write the configuration of a running server as a document')
     .description(
       'Writes the settings of the organisation to the output, ${NAME} in place of each secret; applied again they change nothing.',
     )
     .addOption(new Option('--format <format>', 'form of the document').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', `\n${examples('plumbline export --token-file token.txt > plumbline.yaml')}`)
-    .action(async (options: ConfigServerOptions & { format: string }) => {
+    .action(async (options: ServerOptions & { format: string }) => {
       const { exportConfig } = await import('../config/config-client.js');
       await exportConfig(options, cli.terminal);
     });

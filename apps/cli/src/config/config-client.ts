@@ -1,16 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { CliError, ExitCode, UsageError } from '../cli-error.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import { environment } from '../../../server/src/common/config/environment.config.js';
+import { type ServerOptions, tokenOf } from '../server-token.js';
 import { type Terminal } from '../terminal.js';
 import { type ConfigText, readConfigFiles } from './config-files.js';
 
-export interface ConfigServerOptions {
-  url: string;
-  token?: string;
-  tokenFile?: string;
-}
-
-export interface ApplyOptions extends ConfigServerOptions {
+export interface ApplyOptions extends ServerOptions {
   file: string;
   dryRun?: true;
   prune?: true;
@@ -49,17 +43,14 @@ export async function applyConfig(options: ApplyOptions, terminal: Terminal): Pr
 }
 
 /** Writes the configuration to the output. @throws CliError */
-export async function exportConfig(
-  options: ConfigServerOptions & { format: string },
-  terminal: Terminal,
-): Promise<void> {
+export async function exportConfig(options: ServerOptions & { format: string }, terminal: Terminal): Promise<void> {
   const path = `/api/config/export?format=${encodeURIComponent(options.format)}`;
   const { document } = (await call(options, 'GET', path)) as { document: string };
   terminal.out(document.endsWith('\n') ? document : `${document}\n`);
 }
 
 async function call(
-  options: ConfigServerOptions,
+  options: ServerOptions,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
@@ -94,11 +85,4 @@ function placed(message: string, text: ConfigText | undefined): string {
   const found = /^line (\d+): /.exec(message);
   if (!found || !text) return message;
   return `${text.placeOf(Number(found[1]))}: ${message.slice(found[0].length)}`;
-}
-
-async function tokenOf({ token, tokenFile }: ConfigServerOptions): Promise<string> {
-  if (token !== undefined && tokenFile !== undefined) throw new UsageError('give --token or --token-file, not both');
-  const found = tokenFile === undefined ? (token ?? environment().PLUMBLINE_TOKEN) : await readFile(tokenFile, 'utf8');
-  if (found === undefined) throw new UsageError('a token is needed: --token-file, --token or PLUMBLINE_TOKEN');
-  return found.trim();
 }

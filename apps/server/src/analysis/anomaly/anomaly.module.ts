@@ -48,6 +48,6 @@ import { YhatService } from './yhat.service.js';
     AnomalyRepository,
     AnomalyVerdicts,
   ],
-  exports: [AnomalyDetails, AnomalyPresenter, AnomalyRanking, AnomalyService, YhatService],
+  exports: [AnomalyDetails, AnomalyPresenter, AnomalyRanking, AnomalyService, AnomalyVerdicts, YhatService],
 })
 export class AnomalyModule {}

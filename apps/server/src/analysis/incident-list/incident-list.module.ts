@@ -11,5 +11,6 @@ import { IncidentListService } from './incident-list.service.js';
   imports: [AlertHistoryModule, AnomalyModule, IncidentModule, OrgModule],
   controllers: [IncidentListController],
   providers: [IncidentListService],
+  exports: [IncidentListService],
 })
 export class IncidentListModule {}

@@ -1,4 +1,5 @@
 import { readCookie, SESSION_COOKIE } from '../http/answer.js';
+import { SUBSCRIPTION_KEY_BASE } from '../http/api-paths.js';
 import { contextOf, type EdgeRequest, type SessionSource } from '../http/request-context.js';
 
 /**
@@ -17,7 +18,12 @@ export function presentedSession(request: EdgeRequest): { id: string; source: Se
 /** The token that a request to the API presents; the ingest paths have places of their own. */
 export function presentedToken(request: EdgeRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
-  return text(request.get('x-auth-token')) ?? bearer ?? bodyToken(request);
+  return text(request.get('x-auth-token')) ?? bearer ?? subscriptionKey(request) ?? bodyToken(request);
+}
+
+/** Where clients of the service whose calls these are have their key. */
+function subscriptionKey(request: EdgeRequest): string | undefined {
+  return request.path.startsWith(SUBSCRIPTION_KEY_BASE) ? text(request.get('ocp-apim-subscription-key')) : undefined;
 }
 
 /** The token in the head of a request, as programs of other products send theirs: also as the password of Basic. */

@@ -62,7 +62,11 @@ export class ErrorFilter implements ExceptionFilter {
     this.refusals.record(orgOf(request), code);
     const foreign = contextOf(request).errorBody?.(error);
     if (foreign) {
-      response.status(httpStatus).type(foreign.contentType).send(foreign.body);
+      response
+        .status(foreign.status ?? httpStatus)
+        .set({ ...foreign.headers })
+        .type(foreign.contentType)
+        .send(foreign.body);
       return;
     }
     const body = isIngestPath(request.path)

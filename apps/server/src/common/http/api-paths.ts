@@ -14,18 +14,26 @@ export const INGEST_PATHS = [
 const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes('*')));
 
 /** Calls in the languages of other products (`ForeignPaths`): outside the API base and without envelope, for readers. */
-export const FOREIGN_PATHS = ['/prometheus/*path'];
-
-const FOREIGN_BEGINNINGS = FOREIGN_PATHS.map((path) => path.replace('*path', ''));
+const FOREIGN_BEGINNINGS = ['/prometheus/', '/anomalydetector/'];
+const MCP_PATH = '/mcp';
+export const FOREIGN_PATHS = [MCP_PATH, ...FOREIGN_BEGINNINGS.map((beginning) => `${beginning}*path`)];
 
 /**
  * Calls of the API whose controllers name the whole path: without the base it would be that of an ingest path.
  */
 export const WHOLE_API_PATHS = ['/api/ping'];
 
+/** Below it are the calls of a retired service, whose clients have a header of their own for the token. */
+export const SUBSCRIPTION_KEY_BASE = '/anomalydetector/';
+
 /** Whether a path (as routed, without query) is one of those in the language of another product. */
 export function isForeignPath(path: string): boolean {
-  return FOREIGN_BEGINNINGS.some((beginning) => path.startsWith(beginning));
+  return path === MCP_PATH || FOREIGN_BEGINNINGS.some((beginning) => path.startsWith(beginning));
+}
+
+/** Paths that the controllers name as a whole: the base of the API is not put before them. */
+export function isWholePath(path: string): boolean {
+  return isIngestPath(path) || isForeignPath(path) || WHOLE_API_PATHS.includes(path);
 }
 
 /** Whether a path (as routed, without query) is one of the ingest paths. */

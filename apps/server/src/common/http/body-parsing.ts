@@ -33,6 +33,13 @@ export function parsedBody({ bytes, kind, isUpload, contentType }: SentBody): ob
 export function parsedJson(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): object {
   // An empty chunked body.
   if (bytes.length === 0) return {};
+  const value = parsedContainer(bytes, maxContainers);
+  if (Array.isArray(value)) throw new MalformedBodyError('The JSON body must be an object.');
+  return value;
+}
+
+/** An object, or a list. @throws MalformedBodyError */
+export function parsedContainer(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): object {
   refuseTooManyContainers(bytes, maxContainers);
   let value: unknown;
   try {
@@ -40,7 +47,7 @@ export function parsedJson(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): o
   } catch {
     throw new MalformedBodyError('The body is not a JSON object.');
   }
-  if (!isContainer(value) || Array.isArray(value)) throw new MalformedBodyError('The JSON body must be an object.');
+  if (!isContainer(value)) throw new MalformedBodyError('The JSON body must be an object.');
   if (hasNesting(value, MAX_NESTING)) {
     throw new MalformedBodyError(`The JSON body is nested deeper than ${String(MAX_NESTING)} levels.`);
   }

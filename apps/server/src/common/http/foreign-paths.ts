@@ -10,7 +10,7 @@ import { contextOf, type ErrorBody } from './request-context.js';
 export class ForeignPaths {
   private readonly forms = new Map<string, ErrorBody>();
 
-  /** @param beginning of all paths of the language, with a slash at its end */
+  /** @param beginning of all paths of the language */
   register(beginning: string, errorBody: ErrorBody): void {
     this.forms.set(beginning, errorBody);
   }

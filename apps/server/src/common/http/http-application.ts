@@ -11,6 +11,7 @@ import { bodyHead } from './body-head.middleware.js';
 import { answerBrokenRequests, refuseWithoutHost, takeAnswersFromNode } from './broken-request.js';
 import { compressAnswers } from './compression.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
+import { ForeignAnswer } from './foreign-answer.js';
 import { ForeignPaths } from './foreign-paths.js';
 import { API_PREFIX } from './links.js';
 import { OpenConnections } from './open-connections.js';
@@ -46,6 +47,9 @@ class ApiExpressAdapter extends ExpressAdapter {
     const code = statusCode === undefined ? undefined : successCode(statusCode);
     if (body instanceof SeeOther) {
       return response.status(303).location(body.location).end();
+    }
+    if (body instanceof ForeignAnswer) {
+      return response.status(body.status).set(body.headers).send(body.body);
     }
     if (!Buffer.isBuffer(body)) return super.reply(response, body, code) as unknown;
     if (code !== undefined) response.status(code);

@@ -82,6 +82,11 @@ function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean; or
   return { key: addressParty(request), isKnown: false };
 }
 
+/** Under which key the limits of a route count the requests of this caller. */
+export function limitKeyOf(request: EdgeRequest): string {
+  return limitedParty(request).key;
+}
+
 /** Who has a common share of what is bounded for all: an organisation, or an address without valid credential. */
 export function partyOf(request: EdgeRequest): string {
   const { caller } = request;

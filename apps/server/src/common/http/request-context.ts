@@ -9,8 +9,17 @@ import { type Route } from './route-table.js';
 /** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
 export type EdgeRequest = Request & { caller?: Caller };
 
-/** The body of an error answer in the words of a foreign protocol; an object goes out as JSON, bytes as `contentType`. */
-export type ErrorBody = (error: AppError) => { contentType: string; body: object };
+/** An error in the words of a foreign protocol; an object goes out as JSON, bytes as `contentType`. */
+export interface ForeignError {
+  contentType: string;
+  body: object;
+  /** Default: that of the error. */
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** How a foreign protocol says what went wrong. */
+export type ErrorBody = (error: AppError) => ForeignError;
 
 /** How the session came, when there is one. */
 export type SessionSource = 'header' | 'parameter' | 'cookie';

@@ -43,7 +43,13 @@ const WAITING_PER_PARTY = 1000;
 const REMEMBERED = 20_000;
 
 /** Where credentials stand; a request that shows one in its query or body counts by its address here. */
-const CREDENTIAL_HEADERS = ['x-auth-token', 'x-session-id', 'authorization', 'cookie'] as const;
+const CREDENTIAL_HEADERS = [
+  'x-auth-token',
+  'x-session-id',
+  'authorization',
+  'ocp-apim-subscription-key',
+  'cookie',
+] as const;
 
 /**
  * Turns between organisations for the thread that answers, before anything else is done for a request: of each, one

@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ACCESS_RULE, type AccessRule, SIDE_EFFECT } from '../auth/access.decorators.js';
-import { isForeignPath, isIngestPath, WHOLE_API_PATHS } from './api-paths.js';
+import { isWholePath } from './api-paths.js';
 import { PLAIN_TEXT_BODY, RAW_BODY, SUCCESSOR, UPLOAD } from './answer.decorators.js';
 import { FETCH_ROUTE, POST_TWIN_OF } from './fetch.decorator.js';
 import { API_PREFIX } from './links.js';
@@ -102,8 +102,7 @@ function routesOf(controller: Type, name: string, handler: object): Route[] {
 
 function fullPath(base: string, path: string): string {
   const joined = `/${base}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
-  const isWhole = isIngestPath(joined) || isForeignPath(joined) || WHOLE_API_PATHS.includes(joined);
-  return isWhole ? joined : API_PREFIX + joined;
+  return isWholePath(joined) ? joined : API_PREFIX + joined;
 }
 
 function segmentsOf(path: string): string[] {

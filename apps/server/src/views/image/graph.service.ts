@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { type AnswerHead } from '../../common/http/answer.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
-import { DEFAULT_WINDOW_SECONDS, resolveWindow } from '../../common/window/window.js';
+import { DEFAULT_WINDOW_SECONDS, resolveWindow, type WindowInput } from '../../common/window/window.js';
 import { HOUR } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
@@ -20,6 +20,12 @@ import { ALL_SHOWN, type GraphDisplay, hasComparableRange, METRIC_DISPLAY, toMet
 import { refuseLargePicture } from './picture-area.js';
 import { displayOf } from './picture-display.js';
 import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
+
+/** Pixels. */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
 
 /** A picture of an anomaly goes on for so long after its end. */
 const TAIL_SECONDS = HOUR;
@@ -54,6 +60,24 @@ export class GraphService {
 
   /** The day that ends an hour after the anomaly, or now. */
   async ofAnomaly(caller: KnownCaller, query: AnomalyImageParams, head: AnswerHead): Promise<StreamableFile> {
+    return this.draw(await this.graphOfAnomaly(caller, query), query.format, head);
+  }
+
+  /** The same as PNG, for areas that hand it on. */
+  async pngOfAnomaly(caller: KnownCaller, anomalyId: number, size: PictureSize): Promise<Buffer> {
+    return this.render(await this.graphOfAnomaly(caller, { ...size, anomaly_id: anomalyId, theme: 'light' }), 'png');
+  }
+
+  /** A metric over a window, default the last 24 hours, as PNG. */
+  async pngOfMetric(caller: KnownCaller, ref: MetricRef, query: PictureSize & WindowInput): Promise<Buffer> {
+    const settings = await this.settingsOf(caller);
+    const window = resolveWindow(query, this.clock.now(), settings.retention2PeriodSeconds);
+    const metric = await this.metrics.resolve(caller.org.id, ref);
+    const size = { ...sizeOf({ ...query, theme: 'light' }), title: '', display_derivative: metric.type === 'counter' };
+    return this.render({ caller, settings, metric, window, display: { ...ALL_SHOWN, ...size } }, 'png');
+  }
+
+  private async graphOfAnomaly(caller: KnownCaller, query: Omit<AnomalyImageParams, 'format'>): Promise<Graph> {
     const { anomaly_id: id, metric: ref, timestamp } = query;
     const settings = await this.settingsOf(caller);
     const { anomaly } =
@@ -65,7 +89,7 @@ export class GraphService {
     const metric = await this.metrics.resolve(caller.org.id, { id: anomaly.metric_id });
     const display = { ...ALL_SHOWN, ...sizeOf(query), title: '', display_derivative: metric.type === 'counter' };
     const window = { from: until - DEFAULT_WINDOW_SECONDS, until };
-    return this.draw({ caller, settings, metric, window, display }, query.format, head);
+    return { caller, settings, metric, window, display };
   }
 
   /** The organisation is read once for a graph. */
@@ -74,6 +98,12 @@ export class GraphService {
   }
 
   private async draw(graph: Graph, format: PictureFormat, head: AnswerHead): Promise<StreamableFile> {
+    const picture = await this.render(graph, format);
+    setGraphPolicy(head, this.config.frameAncestors);
+    return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
+  }
+
+  private async render(graph: Graph, format: PictureFormat): Promise<Buffer> {
     const { caller, metric, window, display } = graph;
     refuseLargePicture(display, format);
     const series = await this.data.seriesOf(graph, 'none');
@@ -89,9 +119,7 @@ export class GraphService {
       },
       display,
     );
-    const picture = await this.renderer.render({ chart, format }, caller.org.id);
-    setGraphPolicy(head, this.config.frameAncestors);
-    return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
+    return Buffer.from(await this.renderer.render({ chart, format }, caller.org.id));
   }
 
   private async numbers(graph: Graph): Promise<GraphDto> {
@@ -111,7 +139,11 @@ export class GraphService {
   }
 }
 
-function sizeOf({ width, height, theme }: AnomalyImageParams): Pick<GraphDisplay, 'width' | 'height' | 'theme'> {
+function sizeOf({
+  width,
+  height,
+  theme,
+}: Pick<AnomalyImageParams, 'width' | 'height' | 'theme'>): Pick<GraphDisplay, 'width' | 'height' | 'theme'> {
   return { width, height, theme };
 }
 

@@ -60,5 +60,6 @@ import { ImageController } from './image.controller.js';
     PatternPictures,
     ChartRenderer,
   ],
+  exports: [GraphService],
 })
 export class ImageModule {}

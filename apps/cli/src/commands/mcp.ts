@@ -1,0 +1,21 @@
+import { type Command } from 'commander';
+import { type Cli, examples, withServer } from '../command-line.js';
+import { type ServerOptions } from '../server-token.js';
+
+export function addMcpCommand(cli: Cli): Command {
+  return withServer(cli.program.command('mcp'), 'read')
+    .summary('serve the tools for assistants over standard input and output')
+    .description(
+      'Serves the tools of a running server by the Model Context Protocol, for assistants that start a program. They only read.',
+    )
+    .addHelpText(
+      'after',
+      `
+An assistant that speaks HTTP does without this command: the address is that of the server with /mcp.
+${examples('plumbline mcp --url https://plumbline.example.org --token-file token.txt')}`,
+    )
+    .action(async (options: ServerOptions) => {
+      const { serveTools } = await import('../mcp/stdio-bridge.js');
+      await serveTools(options, cli.terminal);
+    });
+}

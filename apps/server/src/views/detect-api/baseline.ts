@@ -1,0 +1,159 @@
+/** What is usual in a series as a whole: level, recurring pattern, and how far values lie around both. */
+export interface Baseline {
+  /** For each row, without the pattern. */
+  level: Float64Array;
+  /** For each row. */
+  expected: Float64Array;
+  /** Robust standard deviation of the residuals. */
+  scale: number;
+  /** What is left of the series beside the expectation, without its few outliers; as large as it is beside values to come. */
+  residuals: Float64Array;
+}
+
+/** Factor from the median absolute deviation of normal noise to its standard deviation. */
+const MAD_TO_SIGMA = 1.4826;
+const OUTLIER_SCALES = 6;
+/** A larger share is no outliers but something that the series does. */
+const MOST_OUTLIERS = 0.05;
+const LEAST_WINDOW = 11;
+const MOST_WINDOW = 201;
+const MOST_SAMPLES = 101;
+/** Of a window, in which a median is taken. */
+const PLACES = 20;
+/** Correlation from which a lag is a period, and below which it has to fall before. */
+const PERIODIC = 0.5;
+const VALLEY = 0.3;
+/** The shortest lag that correlates nearly as well as the best one is the period. */
+const NEARLY = 0.9;
+const NEARBY = 0.2;
+const LEAST_CYCLES = 3;
+
+/** Level (rolling median), pattern (median of each phase) and scale. `period` in rows, 0 for none. */
+export function baselineOf(values: Float64Array, period: number): Baseline {
+  const tenth = Math.min(MOST_WINDOW, Math.floor(values.length / 10));
+  // Over whole patterns, so that the level does not follow them.
+  const level = rollingMedian(values, Math.max(LEAST_WINDOW, period > 0 ? 2 * period + 1 : tenth));
+  const residuals = values.map((value, row) => value - level[row]!);
+  const pattern = patternOf(residuals, period);
+  const expected = level.map((value, row) => value + (period > 0 ? pattern[row % period]! : 0));
+  const distances = values.map((value, row) => value - expected[row]!);
+  const scale = MAD_TO_SIGMA * medianOf(distances.map(Math.abs));
+  const least = Math.max(OUTLIER_SCALES * scale, usualExtent(distances));
+  // The pattern has taken up a part of the noise that it was made from.
+  const cycles = period > 0 ? values.length / period : Infinity;
+  const stretch = cycles > 1 && cycles < Infinity ? Math.sqrt(cycles / (cycles - 1)) : 1;
+  const left = distances.map((distance) =>
+    Number.isNaN(distance) || Math.abs(distance) > least ? 0 : distance * stretch,
+  );
+  return { level, expected, scale: scale * stretch, residuals: left };
+}
+
+/** What all but the few largest distances keep within. */
+function usualExtent(distances: Float64Array): number {
+  const sizes = distances.filter((distance) => !Number.isNaN(distance)).map(Math.abs);
+  const outliers = Math.max(1, Math.floor(MOST_OUTLIERS * sizes.length));
+  return sizes.sort().at(-1 - outliers) ?? 0;
+}
+
+function patternOf(residuals: Float64Array, period: number): Float64Array {
+  const phases = Array.from({ length: period }, (): number[] => []);
+  if (period > 0) for (const [row, value] of residuals.entries()) phases[row % period]!.push(value);
+  const medians = Float64Array.from(phases, (values) => medianOf(Float64Array.from(values)));
+  return medians.map((value) => (Number.isNaN(value) ? 0 : value));
+}
+
+/** Of wide windows, some of the values in even distances stand for all, and some places for those between them. */
+function rollingMedian(values: Float64Array, width: number): Float64Array {
+  const half = Math.floor(width / 2);
+  const stride = Math.ceil(width / MOST_SAMPLES);
+  const whole = medianOf(values);
+  const last = values.length - 1;
+  const apart = Math.ceil(width / PLACES);
+  const places = Math.ceil(last / apart) + 1;
+  const medians = Float64Array.from({ length: places }, (_, place) => {
+    const row = Math.min(last, place * apart);
+    const [from, until] = [Math.max(0, row - half), Math.min(last, row + half)];
+    const samples = new Float64Array(Math.floor((until - from) / stride) + 1);
+    for (let at = 0; at < samples.length; at++) samples[at] = values[from + at * stride]!;
+    const median = medianOf(samples);
+    return Number.isNaN(median) ? whole : median;
+  });
+  return values.map((_, row) => {
+    const place = Math.floor(row / apart);
+    const share = (row - place * apart) / apart;
+    return (1 - share) * medians[place]! + share * (medians[place + 1] ?? medians[place]!);
+  });
+}
+
+/** Of the numbers among the values; NaN when there is none. */
+export function medianOf(values: Float64Array): number {
+  const known = values.filter((value) => !Number.isNaN(value)).sort();
+  const { length } = known;
+  if (length === 0) return NaN;
+  const middle = length >> 1;
+  return length % 2 === 1 ? known[middle]! : (known[middle - 1]! + known[middle]!) / 2;
+}
+
+/** Rows until the pattern of a series recurs, by its autocorrelation; 0 when it has none. */
+export function findPeriod(values: Float64Array): number {
+  const rows = values.length;
+  const middle = medianOf(values);
+  const spread = OUTLIER_SCALES * MAD_TO_SIGMA * medianOf(values.map((value) => Math.abs(value - middle)));
+  if (!(spread > 0)) return 0;
+  const slope = slopeOf(values);
+  const even = values.map((value, row) => {
+    const distance = value - middle - slope * (row - (rows - 1) / 2);
+    return Number.isNaN(distance) ? 0 : Math.max(-spread, Math.min(spread, distance));
+  });
+  const mostLag = Math.floor(rows / LEAST_CYCLES);
+  const correlations = Float64Array.from({ length: mostLag + 1 }, (_, lag) => correlationAt(even, lag));
+  const isPeak = (lag: number): boolean =>
+    correlations[lag]! >= correlations[lag - 1]! && correlations[lag]! >= (correlations[lag + 1] ?? -1);
+  const valley = correlations.findIndex((correlation) => correlation < VALLEY);
+  if (valley < 0) return 0;
+  const best = Math.max(...correlations.subarray(Math.max(2, valley)));
+  if (!(best >= PERIODIC)) return 0;
+  for (let lag = Math.max(2, valley); lag <= mostLag; lag++) {
+    if (correlations[lag]! >= NEARLY * best && isPeak(lag)) return highestAround(correlations, lag);
+  }
+  return 0;
+}
+
+/** Noise has peaks of its own beside that of the period. */
+function highestAround(correlations: Float64Array, lag: number): number {
+  const nearby = correlations.subarray(lag, Math.floor(lag * (1 + NEARBY)) + 1);
+  return lag + nearby.indexOf(Math.max(...nearby));
+}
+
+/** The rise per row from the first to the last quarter. */
+function slopeOf(level: Float64Array): number {
+  const quarter = Math.max(1, level.length >> 2);
+  const rise = medianOf(level.subarray(-quarter)) - medianOf(level.subarray(0, quarter));
+  return rise / Math.max(1, level.length - quarter);
+}
+
+function correlationAt(values: Float64Array, lag: number): number {
+  let product = 0;
+  let first = 0;
+  let second = 0;
+  for (let row = lag; row < values.length; row++) {
+    const [a, b] = [values[row]!, values[row - lag]!];
+    product += a * b;
+    first += a * a;
+    second += b * b;
+  }
+  const norm = Math.sqrt(first * second);
+  return norm > 0 ? product / norm : 0;
+}
+
+/** Share of its rise by which a level may lie off a line and still rises steadily. */
+const STEADY_SHARE = 0.1;
+
+/** The slope of a level that rises or falls steadily, per row; 0 where it moves otherwise. */
+export function steadySlope(level: Float64Array): number {
+  const slope = slopeOf(level);
+  const middle = medianOf(level);
+  const center = (level.length - 1) / 2;
+  const off = medianOf(level.map((value, row) => Math.abs(value - middle - slope * (row - center))));
+  return off <= STEADY_SHARE * Math.abs(slope * level.length) ? slope : 0;
+}

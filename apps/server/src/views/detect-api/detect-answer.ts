@@ -1,0 +1,149 @@
+import { medianOf } from './baseline.js';
+import { type DetectKind, type DetectRequest, LEAST_POINTS, readDetectRequest } from './detect-request.js';
+import { RefusedRequest, type DetectCode } from './detect-api.errors.js';
+import { type Judged, judgeSlots, type Stretch } from './judge-slots.js';
+import { type Slots, slotsOf } from './slots.js';
+
+/** A request as it came. */
+export interface DetectWork {
+  kind: DetectKind;
+  bytes: Uint8Array;
+}
+
+/** `body` is JSON. */
+export type DetectResult = { body: Uint8Array } | { refused: { code: DetectCode; message: string } };
+
+/** So many steps after a change show its level at least. */
+const LEAST_AFTER = 10;
+/** Points that a window should have to be judged well without a pattern. */
+const SUGGESTED_POINTS = 101;
+const SUGGESTED_PERIODS = 4;
+/** So many runs of the detector a request may cost. */
+const MOST_CHANGES = 10;
+
+/** Answers a request; the same in a worker thread and in the calling one. */
+export function answerDetection({ kind, bytes }: DetectWork): DetectResult {
+  try {
+    return { body: new TextEncoder().encode(JSON.stringify(detect(kind, bytes))) };
+  } catch (error) {
+    if (!(error instanceof RefusedRequest)) throw error;
+    return { refused: { code: error.code, message: error.message } };
+  }
+}
+
+/** @throws RefusedRequest */
+function detect(kind: DetectKind, bytes: Uint8Array): object {
+  const request = readDetectRequest(kind, bytes);
+  const slots = slotsOf(request.points, request);
+  const count = slots.values.length;
+  // The last point is judged by those before it alone.
+  if (kind === 'change-point') return changePoints(slots, request);
+  const judged = judgeSlots(slots, request, kind === 'last' ? count - 1 : count);
+  const points = judgedPoints(judged, slots, request);
+  return kind === 'entire' ? entireAnswer(judged, points) : lastAnswer(judged, points.at(-1)!);
+}
+
+interface JudgedPoint {
+  expected: number;
+  upper: number;
+  lower: number;
+  isAnomaly: boolean;
+  isAbove: boolean;
+  /** 0..1 */
+  severity: number;
+}
+
+/** Of each point of the request; of the anomalous ones the worst, as many as it wants at most. */
+function judgedPoints(judged: Judged, { values, rows }: Slots, request: DetectRequest): JudgedPoint[] {
+  const severities = new Float64Array(values.length);
+  for (const { first, last, severity } of judged.stretches) {
+    for (let row = first; row <= last; row++) severities[row] = Math.max(severities[row]!, severity / 100, 0.01);
+  }
+  const distance = (row: number): number => {
+    const off = values[row]! - judged.expected[row]!;
+    return Math.abs(off) / Math.max(off >= 0 ? judged.up[row]! : judged.down[row]!, Number.MIN_VALUE);
+  };
+  const most = Math.max(1, Math.floor(request.maxAnomalyRatio * rows.length));
+  const anomalous = [...rows].filter((row) => severities[row]! > 0).sort((a, b) => distance(b) - distance(a));
+  const kept = new Set(anomalous.slice(0, most));
+  // Clients reckon the boundary as expectation + (100 - sensitivity) * margin.
+  const share = 1 / (100 - request.sensitivity);
+  return Array.from(rows, (row) => {
+    const isAnomaly = kept.has(row);
+    return {
+      expected: judged.expected[row]!,
+      upper: judged.up[row]! * share,
+      lower: judged.down[row]! * share,
+      isAnomaly,
+      isAbove: values[row]! >= judged.expected[row]!,
+      severity: isAnomaly ? severities[row]! : 0,
+    };
+  });
+}
+
+function entireAnswer({ period }: Judged, points: readonly JudgedPoint[]): object {
+  return {
+    expectedValues: points.map(({ expected }) => expected),
+    upperMargins: points.map(({ upper }) => upper),
+    lowerMargins: points.map(({ lower }) => lower),
+    isAnomaly: points.map(({ isAnomaly }) => isAnomaly),
+    isPositiveAnomaly: points.map(({ isAnomaly, isAbove }) => isAnomaly && isAbove),
+    isNegativeAnomaly: points.map(({ isAnomaly, isAbove }) => isAnomaly && !isAbove),
+    severity: points.map(({ severity }) => severity),
+    period,
+  };
+}
+
+function lastAnswer({ period }: Judged, point: JudgedPoint): object {
+  const { expected, upper, lower, isAnomaly, isAbove, severity } = point;
+  return {
+    expectedValue: expected,
+    upperMargin: upper,
+    lowerMargin: lower,
+    isAnomaly,
+    isPositiveAnomaly: isAnomaly && isAbove,
+    isNegativeAnomaly: isAnomaly && !isAbove,
+    severity,
+    period,
+    suggestedWindow: period > 0 ? SUGGESTED_PERIODS * period + 1 : SUGGESTED_POINTS,
+  };
+}
+
+/** From each change on the series is judged as a new one. */
+function changePoints(slots: Slots, asked: DetectRequest): object {
+  const { values, rows } = slots;
+  const confidences = new Float64Array(values.length);
+  let request = asked;
+  let from = 0;
+  for (let found = 0; found < MOST_CHANGES && values.length - from >= LEAST_POINTS; found++) {
+    const rest = { ...slots, values: values.subarray(from), timestamps: slots.timestamps.subarray(from) };
+    const judged = judgeSlots(rest, request, rest.values.length);
+    request = { ...request, period: judged.period };
+    const change = judged.stretches.find(
+      (stretch) => stretch.first > 0 && lasts(stretch, judged, rest.values, asked.stableTrendWindow),
+    );
+    if (!change) break;
+    from += change.first;
+    // A score of 0.5 opens an anomaly, 1 is the highest.
+    confidences[from] = Math.max(Number.EPSILON, 2 * change.score - 1);
+  }
+  // A lower threshold accepts fewer of them.
+  const least = 1 - request.threshold;
+  return {
+    period: request.period ?? 0,
+    isChangePoint: Array.from(rows, (row) => confidences[row]! > 0 && confidences[row]! >= least),
+    confidenceScores: Array.from(rows, (row) => confidences[row]!),
+  };
+}
+
+/** Whether the series goes on otherwise: in another level than expected before, or as unsteady as it has become. */
+function lasts(stretch: Stretch, judged: Judged, values: Float64Array, window: number): boolean {
+  const { kind, first, last } = stretch;
+  if (kind === 'variance_change') return last - first + 1 >= window;
+  const after = values
+    .subarray(first, first + Math.max(LEAST_AFTER, 2 * window))
+    .filter((value) => !Number.isNaN(value));
+  if (after.length < window) return false;
+  const off = medianOf(after) - judged.expected[first]!;
+  return off > judged.up[first]! || -off > judged.down[first]!;
+}

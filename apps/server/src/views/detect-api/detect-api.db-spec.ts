@@ -1,0 +1,73 @@
+import { Permission } from '#libs/contracts';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { DetectApiModule } from './detect-api.module.js';
+
+const BASE = '/anomalydetector/v1.1/timeseries';
+const POINTS = Array.from({ length: 24 }, (_, row) => ({ value: 100 + ((row * 7919) % 13) }));
+
+let app: MetricApp;
+let orgId: number;
+let key: string;
+
+beforeAll(async () => {
+  app = await MetricApp.create({ clock: new HandClock() }, [DetectApiModule]);
+  orgId = (await app.anOrg()).id;
+  key = await app.aToken(orgId, Permission.Read);
+});
+afterAll(() => app.close());
+
+const post = (path: string, headers: Record<string, string>, body: object | string = { series: POINTS }) =>
+  app
+    .http()
+    .post(`${BASE}/${path}/detect`)
+    .set({ 'Content-Type': 'application/json', ...headers })
+    .send(body);
+
+describe('the calls of the retired service', () => {
+  it.each(['entire', 'last'])('%s answers in its form, by a key in its header or a token in ours', async (path) => {
+    const ways: Record<string, string>[] = [
+      { 'Ocp-Apim-Subscription-Key': key },
+      { 'X-Auth-Token': key },
+      { Authorization: `Bearer ${key}` },
+    ];
+    for (const headers of ways) {
+      const { status, body } = await post(path, headers);
+      expect([status, body]).toMatchObject([200, { period: expect.any(Number) }]);
+      expect(body).not.toHaveProperty('status');
+    }
+  });
+
+  it.each(['change-point', 'changepoint'])('%s answers too', async (path) => {
+    const series = POINTS.map((point, row) => ({ ...point, timestamp: `2024-01-${String(row + 1).padStart(2, '0')}` }));
+    const { body } = await post(path, { 'Ocp-Apim-Subscription-Key': key }, { series, granularity: 'daily' });
+    expect(body.isChangePoint).toHaveLength(24);
+  });
+
+  it('says what is wrong with a request by code and message', async () => {
+    const answer = await post('entire', { 'Ocp-Apim-Subscription-Key': key }, { series: POINTS.slice(0, 5) });
+    expect([answer.status, answer.headers['x-ms-error-code']]).toEqual([400, 'BadArgument']);
+    expect(answer.body).toEqual({ code: 'BadArgument', message: expect.stringContaining('12 to 8640 points') });
+    expect((await post('last', { 'Ocp-Apim-Subscription-Key': key }, '{')).body.code).toBe('InvalidJsonFormat');
+  });
+
+  it('refuses as its gateway did: no key, a wrong one, one that may not read, another type, too much', async () => {
+    const sender = await app.aToken(orgId, Permission.Ingest);
+    const json = { 'Ocp-Apim-Subscription-Key': key };
+    const answers = [
+      await post('entire', {}),
+      await post('entire', { 'Ocp-Apim-Subscription-Key': 'pl_wrong' }),
+      await post('entire', { 'Ocp-Apim-Subscription-Key': sender }),
+      await post('entire', { ...json, 'Content-Type': 'text/plain' }, 'x'),
+      await post('entire', json, { series: POINTS, more: 'x'.repeat(1_100_000) }),
+      await app.http().get(`${BASE}/entire/detect`).set(json),
+    ];
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual([401, 401, 403, 415, 413, 405]);
+    expect(answers.map(({ body }) => body.error.code)).toEqual(statuses.map(String));
+  });
+
+  it('does not take its header for a key elsewhere', async () => {
+    expect((await app.http().get('/api/metrics').set('Ocp-Apim-Subscription-Key', key)).status).toBe(401);
+  });
+});

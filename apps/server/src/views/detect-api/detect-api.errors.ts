@@ -1,0 +1,38 @@
+import { AppError } from '../../common/errors/app-error.js';
+
+/** What is wrong with a request, in the words of the retired service. */
+export const DETECT_CODES = [
+  'InvalidCustomInterval',
+  'BadArgument',
+  'InvalidGranularity',
+  'InvalidPeriod',
+  'InvalidModelArgument',
+  'InvalidSeries',
+  'InvalidJsonFormat',
+  'RequiredGranularity',
+  'RequiredSeries',
+  'InvalidImputeMode',
+  'InvalidImputeFixedValue',
+] as const;
+export type DetectCode = (typeof DETECT_CODES)[number];
+
+/** Thrown while a request is read, also in the thread that does it. */
+export class RefusedRequest extends Error {
+  constructor(
+    readonly code: DetectCode,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RefusedRequest';
+  }
+}
+
+/** The same for the answer. */
+export class DetectRequestError extends AppError {
+  constructor(
+    readonly detectCode: DetectCode,
+    message: string,
+  ) {
+    super('validation_failed', message);
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ForeignPaths } from '../../common/http/foreign-paths.js';
+import { DetectApiController } from './detect-api.controller.js';
+import { detectErrorForm } from './detect-error-form.js';
+import { DetectService } from './detect.service.js';
+
+/** Series that are sent along and judged at once, in the forms of a service that is retired. */
+@Module({
+  controllers: [DetectApiController],
+  providers: [DetectService],
+})
+export class DetectApiModule {
+  constructor(paths: ForeignPaths) {
+    paths.register('/anomalydetector/', detectErrorForm);
+  }
+}

@@ -1,0 +1,154 @@
+import { type AnomalyEvent, detectSeries } from '#libs/detection';
+import { seededRandom } from '#libs/synthetic';
+import { type Baseline, baselineOf, findPeriod, steadySlope } from './baseline.js';
+import { type DetectRequest } from './detect-request.js';
+import { type Slots } from './slots.js';
+
+/** What the detector says of each step, and of stretches of them. */
+export interface Judged {
+  /** Rows until the pattern recurs; 0: none. */
+  period: number;
+  expected: Float64Array;
+  /** Distances from the expectation that are still usual. */
+  up: Float64Array;
+  down: Float64Array;
+  stretches: Stretch[];
+}
+
+/** Steps that are anomalous together; both ends belong to it. */
+export interface Stretch extends Pick<AnomalyEvent, 'kind' | 'severity' | 'score'> {
+  first: number;
+  last: number;
+}
+
+/** The detector judges from its hundredth value on, and knows a pattern after it has seen it some times. */
+const LEAST_LEARNED = 400;
+const LEARNED_PERIODS = 4;
+const MOST_LEARNED = 8640;
+/** Steps of a piece of noise. */
+const LEAST_PIECE = 12;
+/** The median of three weeks has no part of what is odd in one of them. */
+const LEAST_WEEKS = 3;
+/** A period found in noisy data is off by this share at most. */
+const ABOUT = 0.03;
+/** Two weeks and a day: from then on the detector knows the days of a week. */
+const LEARNED_SECONDS = 15 * 86_400;
+const WEEK_SECONDS = 604_800;
+const DAY_SECONDS = 86_400;
+/** Times move by whole weeks, so that none is before 1970 whatever is learned before them. */
+const MOVED_SECONDS = 5000 * WEEK_SECONDS;
+/** Of what the detector does not judge: so many standard deviations are usual. */
+const USUAL_SCALES = 4;
+
+/**
+ * Judges every step by what is known of the whole series: the detector first learns from a history that is made of it
+ * (`learnFrom` steps of it, outliers left out, its level and pattern continued backwards), then sees the steps as
+ * they are, one after the other.
+ */
+export function judgeSlots(
+  { values, timestamps, stepSeconds }: Slots,
+  request: DetectRequest,
+  learnFrom: number,
+): Judged {
+  const base = values.subarray(0, learnFrom);
+  const period = request.period ?? roundPeriod(findPeriod(base), stepSeconds);
+  const pattern = patternRows(base.length, period, stepSeconds);
+  const baseline = baselineOf(base, pattern);
+  const history = historyOf(baseline, pattern, stepSeconds);
+  const learned = history.length;
+  const all = new Float64Array(learned + values.length);
+  all.set(history);
+  all.set(values, learned);
+  const first = timestamps[0]! + MOVED_SECONDS;
+  const times = all.map((_, row) => first + (row - learned) * stepSeconds);
+  const sensitivity = detectorSensitivity(request.sensitivity);
+  const verdicts = detectSeries(times, all, {
+    type: 'gauge',
+    timezone: 'UTC',
+    sensitivity,
+    periodSeconds: periodSecondsOf(period, stepSeconds, request.period),
+  });
+  const part = (column: Float64Array): Float64Array => column.subarray(learned);
+  const usual = Math.max((USUAL_SCALES * baseline.scale) / sensitivity, Number.MIN_VALUE);
+  const expected = part(verdicts.yhat).map((value, row) =>
+    Number.isNaN(value) ? (baseline.expected[Math.min(row, learnFrom - 1)] ?? 0) : value,
+  );
+  const margin = (edge: number, row: number, sign: 1 | -1): number => {
+    const distance = (sign * (edge - expected[row]!)) / sensitivity;
+    return distance >= 0 ? distance : usual;
+  };
+  return {
+    period,
+    expected,
+    up: part(verdicts.upper).map((edge, row) => margin(edge, row, 1)),
+    down: part(verdicts.lower).map((edge, row) => margin(edge, row, -1)),
+    stretches: stretchesOf(verdicts.anomalies, first, stepSeconds, values.length),
+  };
+}
+
+/**
+ * Sensitivity 0..99 of the retired service as that of the detector, which counts evidence so many times: 0.25 at 0, 1 at 95
+ * (what clients used to send, and the default), 4 at 99; rising between.
+ */
+export function detectorSensitivity(sensitivity: number): number {
+  return sensitivity <= 95 ? 4 ** (sensitivity / 95 - 1) : 4 ** ((sensitivity - 95) / 4);
+}
+
+/**
+ * The steps before the first one, as they would have been: level and pattern go on backwards, and the rest is put together of
+ * pieces of what is left of the series, so that neighbours stay neighbours and nothing recurs that is no pattern.
+ */
+function historyOf({ level, expected, residuals }: Baseline, pattern: number, stepSeconds: number): Float64Array {
+  const slope = steadySlope(level);
+  const start = level[0]!;
+  const wanted = Math.max(LEAST_LEARNED, LEARNED_PERIODS * pattern, Math.ceil(LEARNED_SECONDS / stepSeconds));
+  const count = Math.min(MOST_LEARNED, wanted);
+  const random = seededRandom(count);
+  const rows = residuals.length;
+  const length = Math.min(rows, Math.max(LEAST_PIECE, Math.round(Math.sqrt(rows))));
+  let piece = 0;
+  return Float64Array.from({ length: count }, (_, at) => {
+    if (at % length === 0) piece = Math.floor(random() * (rows - length + 1));
+    const row = at - count;
+    const phase = pattern === 0 ? 0 : ((row % pattern) + pattern) % pattern;
+    const recurring = pattern === 0 ? 0 : expected[phase]! - level[phase]!;
+    return start + slope * row + recurring + residuals[piece + (at % length)]!;
+  });
+}
+
+/** The pattern that is continued: the week where the series holds enough of them and it fits, else the period. */
+function patternRows(count: number, period: number, stepSeconds: number): number {
+  const week = WEEK_SECONDS / stepSeconds;
+  const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && LEAST_WEEKS * week <= count;
+  return isWeek ? week : period;
+}
+
+/** A period that is about a day or a week is one. */
+function roundPeriod(period: number, stepSeconds: number): number {
+  for (const seconds of [DAY_SECONDS, WEEK_SECONDS]) {
+    const rows = seconds / stepSeconds;
+    if (Number.isInteger(rows) && Math.abs(period - rows) <= ABOUT * rows) return rows;
+  }
+  return period;
+}
+
+/** Undefined: the detector finds the day and the week by itself. */
+function periodSecondsOf(period: number, stepSeconds: number, given: number | null): number | undefined {
+  const seconds = period * stepSeconds;
+  if (seconds === DAY_SECONDS || seconds === WEEK_SECONDS) return undefined;
+  return period === 0 && given === null ? undefined : seconds;
+}
+
+/** The latest state of each anomaly that began within the steps. Missing data is no point. */
+function stretchesOf(events: readonly AnomalyEvent[], first: number, stepSeconds: number, count: number): Stretch[] {
+  const byStart = new Map<number, AnomalyEvent>();
+  for (const event of events) byStart.set(event.startTimestamp, event);
+  const rowOf = (time: number): number => Math.round((time - first) / stepSeconds);
+  return [...byStart.values()]
+    .filter(({ startTimestamp, kind }) => startTimestamp >= first && kind !== 'missing_data')
+    .map(({ kind, severity, score, startTimestamp, endTimestamp }) => ({
+      ...{ kind, severity, score },
+      first: rowOf(startTimestamp),
+      last: endTimestamp === null ? count - 1 : Math.min(count - 1, rowOf(endTimestamp)),
+    }));
+}

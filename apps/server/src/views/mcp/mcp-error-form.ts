@@ -1,0 +1,27 @@
+import { type AppError } from '../../common/errors/app-error.js';
+import { type ForeignError } from '../../common/http/request-context.js';
+
+const PARSE_ERROR = -32_700;
+/** The range of JSON-RPC for errors of servers. */
+const SERVER_ERROR = -32_000;
+
+/** What is wrong with a request as a whole, as a JSON-RPC error; its code of the API is in `data`. */
+export function mcpErrorForm({ code, httpStatus, message, details }: AppError): ForeignError {
+  const challenge = challengeOf(code, httpStatus);
+  return {
+    contentType: 'application/json',
+    body: {
+      jsonrpc: '2.0',
+      error: { code: code === 'malformed_body' ? PARSE_ERROR : SERVER_ERROR, message, data: { code, details } },
+      id: null,
+    },
+    ...(challenge === undefined ? {} : { headers: { 'WWW-Authenticate': challenge } }),
+  };
+}
+
+/** RFC 6750: what a client has to present. */
+function challengeOf(code: AppError['code'], status: number): string | undefined {
+  if (code === 'permission_denied') return 'Bearer realm="Plumbline", error="insufficient_scope", scope="read"';
+  if (code === 'token_expired') return 'Bearer realm="Plumbline", error="invalid_token"';
+  return status === 401 ? 'Bearer realm="Plumbline"' : undefined;
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { IncidentListModule } from '../../analysis/incident-list/incident-list.module.js';
+import { RelatedModule } from '../../analysis/related/related.module.js';
+import { TrainingModule } from '../../analysis/training/training.module.js';
+import { ForeignPaths } from '../../common/http/foreign-paths.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { ImageModule } from '../image/image.module.js';
+import { AnomalyTools } from './anomaly-tools.service.js';
+import { IncidentTools } from './incident-tools.service.js';
+import { McpController } from './mcp.controller.js';
+import { mcpErrorForm } from './mcp-error-form.js';
+import { McpEndpoint } from './mcp-endpoint.service.js';
+import { McpServers } from './mcp-servers.service.js';
+import { MetricTools } from './metric-tools.service.js';
+import { PictureResources } from './picture-resources.service.js';
+
+/** What assistants ask, by the Model Context Protocol: the same answers as those of the API. */
+@Module({
+  imports: [AnomalyModule, ImageModule, IncidentListModule, MetricModule, RelatedModule, TrainingModule],
+  controllers: [McpController],
+  providers: [AnomalyTools, IncidentTools, McpEndpoint, McpServers, MetricTools, PictureResources],
+})
+export class McpModule {
+  constructor(paths: ForeignPaths) {
+    paths.register('/mcp', mcpErrorForm);
+  }
+}

@@ -1,0 +1,80 @@
+import { DateTime } from 'luxon';
+import { type CallerOrg } from '../../common/auth/caller.js';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { type WindowInput } from '../../common/window/window.js';
+import { BadChipsError, type Chip, parseChips } from '../../data/chips/chips.js';
+import { type MetricRef, parseMetricRef } from '../../data/metric-ref/metric-ref.js';
+import { type WindowGiven } from './mcp-tool.types.js';
+
+/** The earliest time that calls of the API take: 2000-01-01. */
+const EARLIEST = 946_684_800;
+const CLOCK_SKEW_SECONDS = 60;
+
+/** @throws ValidationFailedError */
+export function windowOf({ from, until }: WindowGiven, { timezone }: CallerOrg, now: number): WindowInput {
+  const start = timeOf('from', from, timezone);
+  if (start !== undefined && start > now + CLOCK_SKEW_SECONDS) throw outOfRange('from');
+  return { from: start, until: timeOf('until', until, timezone) };
+}
+
+function timeOf(field: string, text: string | undefined, zone: string): number | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const moment = DateTime.fromISO(text.trim(), { zone });
+  if (!moment.isValid) {
+    const message = `${field} must be a time such as 2026-11-27T08:00:00Z`;
+    throw new ValidationFailedError([{ field, code: 'bad_format', message }]);
+  }
+  const seconds = Math.floor(moment.toSeconds());
+  if (seconds < EARLIEST) throw outOfRange(field);
+  return seconds;
+}
+
+function outOfRange(field: string): ValidationFailedError {
+  return new ValidationFailedError([
+    { field, code: 'out_of_range', message: `${field} must be from 2000-01-01 to now` },
+  ]);
+}
+
+/** @throws ValidationFailedError */
+export function metricOf(text: string): MetricRef {
+  const ref = parseMetricRef(text);
+  if (ref) return ref;
+  const message = 'metric must be the name of a metric, or id: and its number';
+  throw new ValidationFailedError([{ field: 'metric', code: 'bad_format', message }]);
+}
+
+/** @throws ValidationFailedError */
+export function chipsOf(filter: readonly string[] | undefined): Chip[] | undefined {
+  if (filter === undefined || filter.length === 0) return undefined;
+  try {
+    return parseChips(filter);
+  } catch (error) {
+    if (!(error instanceof BadChipsError)) throw error;
+    throw new ValidationFailedError([{ field: 'filter', code: error.code, message: `filter ${error.says}` }]);
+  }
+}
+
+/** RFC 3339 in a zone: `2026-11-27T09:00:00+01:00`; null stays null. */
+export function timeIn(zone: string, seconds: number): string;
+export function timeIn(zone: string, seconds: number | null): string | null;
+export function timeIn(zone: string, seconds: number | null): string | null {
+  if (seconds === null) return null;
+  return DateTime.fromSeconds(seconds, { zone }).toISO({ suppressMilliseconds: true });
+}
+
+const SIGNIFICANT_DIGITS = 6;
+
+/** Six significant digits: a model reads no more. */
+export function rounded(value: number): number;
+export function rounded(value: number | null): number | null;
+export function rounded(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(SIGNIFICANT_DIGITS));
+}
+
+/** @throws ValidationFailedError when none or more than one of the members is given */
+export function exactlyOneOf(given: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(given);
+  if (names.filter((name) => given[name] !== undefined).length === 1) return;
+  const message = `exactly one of ${names.join(', ')} is needed`;
+  throw new ValidationFailedError([{ field: names[0]!, code: 'exactly_one', message }]);
+}
