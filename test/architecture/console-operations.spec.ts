@@ -8,7 +8,6 @@ const DOCUMENT = 'docs/console.md';
 interface Operation {
   summary: string;
   deprecated?: boolean;
-  'x-not-implemented'?: boolean;
 }
 
 type Paths = Record<string, Record<string, Operation>>;
@@ -23,7 +22,7 @@ function operationsOf(paths: Paths): string[] {
     Object.entries(item)
       .filter(([method, operation]) => {
         const isTwin = method === 'post' && item.get?.summary === operation.summary;
-        return !isTwin && !operation.deprecated && !operation['x-not-implemented'];
+        return !isTwin && !operation.deprecated;
       })
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   );

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode, STREAM_EVENT_TYPES } from '#libs/contracts';
-import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
-import { PENDING_TEXTS } from '../../apps/server/src/common/http/not-implemented-texts.js';
 import { MEMBER_TEXTS, MEMBER_TEXTS_OF } from '../../apps/server/src/views/doc/glossary.js';
 import { describeApi, withAddresses } from '../../apps/server/src/views/doc/openapi.js';
 import { createPreviewApp, routesOf } from '../support/app.js';
@@ -211,22 +209,6 @@ describe('the API description', () => {
   ])('lists for %s %s and %s what the contract says', (method, path, status, codes) => {
     const { responses } = (document.paths[path] as Record<string, Operation>)[method]!;
     expect(listedErrors(document, { responses: { [status]: responses[status] } }, status)).toEqual(codes);
-  });
-
-  it('has every call that answers 501, marked as such', () => {
-    const pending = operations(document).filter(([, operation]) => 'x-not-implemented' in operation);
-    const paths = new Set(NOT_IMPLEMENTED.map(({ path }) => `/api${path.replace(/:(\w+)/g, '{$1}')}`));
-    expect(new Set(pending.map(([name]) => name.split(' ')[1]))).toEqual(paths);
-    for (const [name, { description, responses }] of pending) {
-      expect([name, description]).toEqual([name, expect.stringContaining('Not implemented yet')]);
-      expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(['501', 'default'])]);
-      expect([name, Object.keys(responses).filter((status) => Number(status) < 400)]).toEqual([name, []]);
-    }
-  });
-
-  it('has no text of a call that is no longer pending; take it from common/http/not-implemented-texts.ts', () => {
-    const pending = new Set(NOT_IMPLEMENTED.map(({ method, path }) => `${method} ${path}`));
-    expect(Object.keys(PENDING_TEXTS).filter((key) => !pending.has(key))).toEqual([]);
   });
 
   it('has the ingest calls below the API base too, with bodies, headers and answers', () => {

@@ -19,23 +19,14 @@ const DESCRIPTION = JSON.parse(
 ) as ApiDescription;
 
 /**
- * Ingest has answers of its own and fuzz tests of its own; calls that are not implemented answer 501 to everything; the
- * event stream does not end.
+ * Ingest has answers of its own and fuzz tests of its own; the event stream does not end.
  */
 const FUZZED: ApiDescription = {
   ...DESCRIPTION,
   paths: Object.fromEntries(
-    Object.entries(DESCRIPTION.paths)
-      .filter(([path]) => path.startsWith('/api/') && !isSpecial(path))
-      .map(([path, item]) => [path, withoutPending(item)] as const)
-      .filter(([, item]) => Object.keys(item).length > 0),
+    Object.entries(DESCRIPTION.paths).filter(([path]) => path.startsWith('/api/') && !isSpecial(path)),
   ),
 };
-
-function withoutPending<T extends object | undefined>(item: Readonly<Record<string, T>>): Record<string, T> {
-  const isServed = (operation: T): boolean => !('x-not-implemented' in (operation ?? {}));
-  return Object.fromEntries(Object.entries(item).filter(([, operation]) => isServed(operation)));
-}
 
 function isSpecial(path: string): boolean {
   return /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/') || path === '/api/stream';

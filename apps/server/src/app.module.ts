@@ -29,7 +29,6 @@ import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
-import { NotImplementedModule } from './common/http/not-implemented.module.js';
 import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
@@ -129,7 +128,6 @@ const API_AREAS: readonly Type[] = [
   TuningModule,
   WatcherPreviewModule,
   WatcherModule,
-  NotImplementedModule,
 ];
 
 /** What each role adds to a process. */

@@ -71,7 +71,7 @@ describe('the way back', () => {
       const [first, ...more] = opened(detectSeries(timestamps, values, { type: 'gauge' }));
       expect(first?.startTimestamp).toBe(from);
       expect(more).toEqual([]);
-      expect(first!.endTimestamp - from).toBeLessThan(1.5 * lasted);
+      expect(first!.endTimestamp! - from).toBeLessThan(1.5 * lasted);
     },
   );
 });

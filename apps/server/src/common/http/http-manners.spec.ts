@@ -4,7 +4,7 @@ import { Permission } from '#libs/contracts';
 import { type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
+import { createEdgeApp } from '../../../../../test/support/edge-app.js';
 import { IngestAccess, Public, RequirePermissions, SideEffect } from '../auth/access.decorators.js';
 import {
   RawResponse,
@@ -16,7 +16,6 @@ import {
 } from './answer.decorators.js';
 import { Answer, type AnswerHead, RawBody } from './answer.js';
 import { Fetch } from './fetch.decorator.js';
-import { NotImplementedModule } from './not-implemented.module.js';
 import { SeeOther } from './see-other.js';
 
 @Controller('box')
@@ -518,36 +517,5 @@ describe('the edge behind proxies', () => {
 
   it('believes no other address', async () => {
     expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org' })).not.toContain('Secure');
-  });
-});
-
-describe('calls that are not served yet', () => {
-  let app: INestApplication;
-  beforeAll(async () => {
-    app = await createEdgeApp({ controllers: [], imports: [NotImplementedModule] });
-  });
-  afterAll(() => app.close());
-  const http = () => request(app.getHttpServer());
-
-  it.each([
-    ['get', '/api/sources', 501],
-    ['post', '/api/sources', 501],
-    ['get', '/api/source/5', 501],
-    ['put', '/api/source/5', 501],
-    ['patch', '/api/source/5', 405],
-  ] as const)('%s %s with a session answers %d', async (method, path, status) => {
-    const answer = await http()[method](path).set('X-Session-Id', SESSIONS.admin);
-    expect(answer.status).toBe(status);
-  });
-
-  it('are refused to callers who could not use them', async () => {
-    const anonymous = await http().get('/api/source/5');
-    const reader = await http().delete('/api/source/5').set('X-Auth-Token', TOKENS.read);
-    expect([anonymous.status, reader.status]).toEqual([401, 403]);
-  });
-
-  it('answer not_implemented', async () => {
-    const { body } = await http().get('/api/sources').set('X-Session-Id', SESSIONS.user);
-    expect(body.data.error.code).toBe('not_implemented');
   });
 });

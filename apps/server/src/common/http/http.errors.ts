@@ -44,9 +44,3 @@ export class OverloadedError extends AppError {
     super('overloaded', message, [], retrySeconds);
   }
 }
-
-export class NotImplementedYetError extends AppError {
-  constructor() {
-    super('not_implemented', 'This call is documented, but not implemented in this version.');
-  }
-}

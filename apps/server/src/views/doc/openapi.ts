@@ -7,14 +7,13 @@ import { errorsOf, SERVICE_ERRORS } from '../../common/errors/route-errors.js';
 import { ErrorEnvelopeDto } from '../../common/envelope/envelope.dto.js';
 import { isForeignPath, isIngestPath, WHOLE_API_PATHS } from '../../common/http/api-paths.js';
 import { API_PREFIX } from '../../common/http/links.js';
-import { NOT_IMPLEMENTED_EXTENSION } from '../../common/http/not-implemented.module.js';
 import { type Route, RouteTable } from '../../common/http/route-table.js';
 import { describeMembers, describeParameters } from './described.js';
 import { TAGS } from './tags.js';
 
 const DESCRIPTION = `Anomaly detection for time-series metrics. Answers are \`{status, data}\`; errors carry a code of the \
 catalogue in \`data.error.code\`. Every fetching GET accepts POST with the same parameters. Members may be added within \
-version 1. Calls marked as not implemented answer 501.
+version 1.
 
 A program authenticates with a token, a person with the session of a login. Each call names the permission that it needs \
 as \`x-permission\`; \`none\` needs no credential, \`read*\` takes a signed address too.`;
@@ -135,7 +134,6 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
     operation.deprecated = true;
     extensions['x-superseded-by'] = braced(route.successor);
   }
-  if (NOT_IMPLEMENTED_EXTENSION in operation) operation.responses = {};
   if (!isIngestPath(route.path) && !isForeignPath(route.path)) describeErrors(operation, route);
   if (route.method === 'POST' || route.method === 'PUT') moveParametersToBody(operation);
 }
@@ -145,7 +143,6 @@ function describeErrors(operation: Operation, route: Route): void {
   for (const [status, codes] of errorsOf(route)) {
     operation.responses[status] ??= { $ref: RESPONSES + codes.join('.') };
   }
-  if (NOT_IMPLEMENTED_EXTENSION in operation) operation.responses[501] = { $ref: `${RESPONSES}not_implemented` };
   operation.responses.default = { $ref: `${RESPONSES}Error` };
 }
 
