@@ -90,7 +90,11 @@ export class OutgoingClient {
 
   private open(url: URL, options: RequestOptions): ClientRequest {
     if (url.protocol === 'http:') return httpRequest(options);
-    return httpsRequest({ ...options, minVersion: 'TLSv1.2', ...(this.authorities === undefined ? {} : { ca: this.authorities }) });
+    return httpsRequest({
+      ...options,
+      minVersion: 'TLSv1.2',
+      ...(this.authorities === undefined ? {} : { ca: this.authorities }),
+    });
   }
 }
 

@@ -219,7 +219,8 @@ describe('the rules of the operator', () => {
     const answers = { 'inside.example.org': [['10.0.0.7']], 'outside.example.org': [['93.184.216.34']] };
     const names = new Names(answers);
     const slow = { longestMs: 60, asked: 0, addressesOf: () => new Promise<string[]>(() => undefined) };
-    const message = 'the operator of this installation does not allow this address (PLUMBLINE_OUTGOING), or its name is not known';
+    const message =
+      'the operator of this installation does not allow this address (PLUMBLINE_OUTGOING), or its name is not known';
     for (const allowed of [['public'], ['public', '192.168.0.0/16']]) {
       const { rules, client } = built(allowed, names);
       const never = built(allowed, slow as unknown as Names);
