@@ -44,7 +44,7 @@ export default {
   // Node 20 keeps every vm context that has loaded an ES module, and a worker all that its files leave behind. Near the
   // heap limit it does little else than collect garbage, and its end takes longer than jest waits. A new worker loads
   // the modules again.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '2GB',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,db-spec,e2e-spec}.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/services/', '<rootDir>/test/browser/'],
   testTimeout: 30_000,

@@ -42,6 +42,7 @@ export const words = {
     excluded: 'excluded',
     paused: 'paused',
   },
+  learningHistory: 'learning its history',
   learningUntil: (when: string) => `learning until ${when}`,
   notJudged: {
     too_few_values: 'not judged: too few values',
@@ -82,6 +83,7 @@ export const words = {
   ready: {
     learning: (when: string, values: number) =>
       values === 0 ? `Learning until ${when}.` : `Learning until ${when}: needs ${countOf(values, 'more value')}.`,
+    history: 'Its history is being learned.',
     notJudged: {
       too_few_values: (values: number) => `Not judged: needs ${countOf(values, 'more value')}.`,
       irregular_rows: (values: number) =>

@@ -4,6 +4,7 @@ import { judgementText, readinessSentences } from './readiness.js';
 const ready = { ready: true, expected_timestamp: null };
 const all = { range: ready, daily: ready, weekly: ready };
 const timeOf = (timestamp: number): string => `t${String(timestamp)}`;
+const times = { timeOf, now: 6 };
 const judgement = (change: Partial<Schema<'JudgementDto'>> = {}): Schema<'JudgementDto'> => ({
   state: 'judged',
   until_timestamp: null,
@@ -19,7 +20,7 @@ const notJudged = (reason: Schema<'JudgementDto'>['reason']) =>
 
 describe('what the detector still needs', () => {
   it('is nothing for a metric that has it all', () => {
-    expect(readinessSentences({ judgement: judgement(), readiness: all }, timeOf)).toEqual([]);
+    expect(readinessSentences({ judgement: judgement(), readiness: all }, times)).toEqual([]);
   });
 
   it('is values, then days and weeks, for a young metric', () => {
@@ -28,11 +29,14 @@ describe('what the detector still needs', () => {
       daily: { ready: false, expected_timestamp: 9 },
       weekly: { ready: false, expected_timestamp: null },
     };
-    expect(readinessSentences({ judgement: learning(1200), readiness }, timeOf)).toEqual([
+    expect(readinessSentences({ judgement: learning(1200), readiness }, times)).toEqual([
       'Learning until t7: needs 1,200 more values.',
       'Still to come: days compared with each other from t9; weeks compared with each other.',
     ]);
-    expect(readinessSentences({ judgement: learning(0), readiness: all }, timeOf)).toEqual(['Learning until t7.']);
+    expect(readinessSentences({ judgement: learning(0), readiness: all }, times)).toEqual(['Learning until t7.']);
+    expect(readinessSentences({ judgement: learning(0), readiness: all }, { timeOf, now: 7 })).toEqual([
+      'Its history is being learned.',
+    ]);
   });
 
   it.each([
@@ -41,12 +45,12 @@ describe('what the detector still needs', () => {
     ['excluded', 'An exclusion keeps it from being analysed.'],
     ['paused', 'Analysis is paused.'],
   ] as const)('says why a metric is not judged: %s', (reason, sentence) => {
-    expect(readinessSentences({ judgement: notJudged(reason), readiness: all }, timeOf)).toEqual([sentence]);
+    expect(readinessSentences({ judgement: notJudged(reason), readiness: all }, times)).toEqual([sentence]);
   });
 
   it('says where missing data is not reported', () => {
     const metric = { judgement: judgement({ silence: false }), readiness: all };
-    expect(readinessSentences(metric, timeOf)).toEqual([
+    expect(readinessSentences(metric, times)).toEqual([
       'Missing data is not reported: rows come too irregularly, or as history only.',
     ]);
   });
@@ -54,9 +58,10 @@ describe('what the detector still needs', () => {
 
 describe('the state of a metric in a list', () => {
   it('says until when it is learned, or why it is not judged', () => {
-    const text = (one: Schema<'JudgementDto'>): string | null => judgementText({ judgement: one }, timeOf);
+    const text = (one: Schema<'JudgementDto'>): string | null => judgementText({ judgement: one }, times);
     expect(text(judgement())).toBeNull();
     expect(text(learning(3))).toBe('learning until t7');
+    expect(judgementText({ judgement: learning(3) }, { timeOf, now: 9 })).toBe('learning its history');
     expect(text(notJudged('irregular_rows'))).toBe('not judged: irregular rows');
     expect(text(notJudged('too_few_values'))).toBe('not judged: too few values');
   });

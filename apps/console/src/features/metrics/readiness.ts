@@ -4,13 +4,21 @@ import { words } from './metrics.words';
 type Judged = Pick<Schema<'MetricDto'>, 'judgement'>;
 type Metric = Judged & Pick<Schema<'MetricDto'>, 'readiness'>;
 
-/** What the detector still waits for, in sentences; empty when it has all it needs. `timeOf` writes Unix seconds. */
-export function readinessSentences(metric: Metric, timeOf: (timestamp: number) => string): string[] {
+/** How times are written, and the present: Unix seconds. */
+export interface TimeWords {
+  timeOf: (timestamp: number) => string;
+  now: number;
+}
+
+/** What the detector still waits for, in sentences; empty when it has all it needs. */
+export function readinessSentences(metric: Metric, { timeOf, now }: TimeWords): string[] {
   const { judgement, readiness } = metric;
   const { state, reason, until_timestamp: until, values_needed: needed } = judgement;
   if (reason === 'excluded' || reason === 'paused') return [words.ready[reason]];
   const sentences: string[] = [];
-  if (state === 'learning' && until !== null) sentences.push(words.ready.learning(timeOf(until), needed));
+  if (state === 'learning' && until !== null) {
+    sentences.push(until > now ? words.ready.learning(timeOf(until), needed) : words.ready.history);
+  }
   if (reason !== null) sentences.push(words.ready.notJudged[reason](needed));
   if (state === 'judged' && !judgement.silence) sentences.push(words.ready.noSilence);
   const waits = (['range', 'daily', 'weekly'] as const)
@@ -24,8 +32,11 @@ export function readinessSentences(metric: Metric, timeOf: (timestamp: number) =
 }
 
 /** In few words, for a list: until when the metric is learned, or why it is not judged; null where it is judged. */
-export function judgementText({ judgement }: Judged, timeOf: (timestamp: number) => string): string | null {
+export function judgementText({ judgement }: Judged, { timeOf, now }: TimeWords): string | null {
   const { state, reason, until_timestamp: until } = judgement;
-  if (state === 'learning' && until !== null) return words.learningUntil(timeOf(until));
+  // Of history that has just been sent, the time lies in the past until the detector has come through.
+  if (state === 'learning' && until !== null) {
+    return until > now ? words.learningUntil(timeOf(until)) : words.learningHistory;
+  }
   return reason === null ? null : words.notJudged[reason];
 }

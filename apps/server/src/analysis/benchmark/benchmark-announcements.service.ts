@@ -50,12 +50,10 @@ export class BenchmarkAnnouncements {
   /** Queues the mail of a benchmark that is done, and forgets the address. */
   async announce({ key, email, orgId, status }: Announced, tx: Tx): Promise<void> {
     if (email === null) return;
-    const id = { benchmark_id: key };
-    const { subject, content } = benchmarkMail(
-      status === 'failed',
-      this.links.api('/benchmark/chart', id),
-      this.links.api('/benchmark/status', id),
-    );
+    const { subject, content } = benchmarkMail(status === 'failed', {
+      pageUrl: this.links.console(`/benchmark/${key}`),
+      chartUrl: this.links.api('/benchmark/chart', { benchmark_id: key }),
+    });
     if (this.mailer.isConfigured) await this.mailer.queue({ to: email, subject, content, orgId }, tx);
     await this.benchmarks.update(key, { email: null, mailed: true }, tx);
   }

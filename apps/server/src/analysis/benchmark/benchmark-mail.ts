@@ -3,8 +3,7 @@ import { type MailContent } from '../../platform/mail/mail.types.js';
 /** Contains no text of the one who started the benchmark: any visitor can have this mail sent to any address. */
 export function benchmarkMail(
   hasFailed: boolean,
-  chartUrl: string,
-  statusUrl: string,
+  { pageUrl, chartUrl }: { pageUrl: string; chartUrl: string },
 ): { subject: string; content: MailContent } {
   return {
     subject: hasFailed ? 'Your benchmark has failed' : 'Your benchmark is done',
@@ -16,8 +15,8 @@ export function benchmarkMail(
           : 'The models have been run over the series. The link shows what they found.',
         'The results are kept for seven days.',
       ],
-      button: hasFailed ? { label: 'See why', url: statusUrl } : { label: 'See the chart', url: chartUrl },
-      facts: [['Figures', statusUrl]],
+      button: { label: hasFailed ? 'See why' : 'Compare the models', url: pageUrl },
+      facts: hasFailed ? [] : [['Chart', chartUrl]],
       notes: ['If it was not you who asked for this mail, ignore it: this address has been forgotten.'],
     },
   };

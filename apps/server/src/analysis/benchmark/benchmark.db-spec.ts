@@ -334,6 +334,7 @@ describe('benchmarks', () => {
     await done(id);
     const mail = await mailbox.next('bob@example.org');
     expect(mail.subject).toBe('Your benchmark is done');
+    expect(mail.text).toContain(`/benchmark/${id}`);
     expect(mail.text).toContain(`/api/benchmark/chart?benchmark_id=${id}`);
     expect(mailbox.all.some(({ recipient }) => recipient === 'ann@example.org')).toBe(false);
     const [row] = await app.database.dataSource.query('SELECT email, holder, party FROM benchmark WHERE key = $1', [

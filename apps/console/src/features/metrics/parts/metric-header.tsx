@@ -7,6 +7,7 @@ import { MetricName } from '../../../components/metric-name';
 import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
+import { useNow } from '../../../lib/now';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { durationText, timeText } from '../../../lib/time';
 import { words } from '../metrics.words';
@@ -24,7 +25,8 @@ interface HeaderProps {
 /** Name, labels and what is known of the metric, in words. */
 export function MetricHeader({ metric, rate, zone }: HeaderProps) {
   const labels = Object.entries(metric.labels);
-  const sentences = readinessSentences(metric, (at) => timeText(at, zone));
+  const times = { timeOf: (at: number) => timeText(at, zone), now: useNow() };
+  const sentences = readinessSentences(metric, times);
   return (
     <Stack gap={4}>
       <Group gap="xs" align="baseline">
@@ -65,7 +67,7 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
         <Fact name={words.columns.state}>
           {metric.state !== 'active'
             ? words.states[metric.state]
-            : (judgementText(metric, (at) => timeText(at, zone)) ?? words.analysis[metric.analysis_state])}
+            : (judgementText(metric, times) ?? words.analysis[metric.analysis_state])}
         </Fact>
         <Fact name={words.facts.last}>
           {metric.last_timestamp === null ? (

@@ -9,6 +9,7 @@ import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { keepView } from '../../../lib/keep-view';
+import { useNow } from '../../../lib/now';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { timeText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
@@ -35,7 +36,7 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
     until,
     severity: severityLabel(severity),
   }));
-  const standing = stateText(metric, useZone());
+  const standing = stateText(metric, useZone(), useNow());
   const open = anomalies.find(({ until }) => until === null);
   return (
     <div
@@ -118,8 +119,8 @@ function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {
 }
 
 /** State in few words: that it is silent, until when it is learned, or why it is not judged. */
-function stateText(metric: Schema<'MetricDto'>, zone: string) {
+function stateText(metric: Schema<'MetricDto'>, zone: string, now: number) {
   if (metric.last_timestamp === null) return words.noPoint;
   if (metric.state !== 'active') return words.states[metric.state];
-  return judgementText(metric, (at) => timeText(at, zone)) ?? words.analysis[metric.analysis_state];
+  return judgementText(metric, { timeOf: (at) => timeText(at, zone), now }) ?? words.analysis[metric.analysis_state];
 }
