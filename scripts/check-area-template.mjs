@@ -67,7 +67,13 @@ try {
   // Each of them keeps one core busy.
   await together(
     run('npm', ['run', '--silent', 'typecheck']),
-    run('npx', ['eslint', '--max-warnings', '0', '--no-warn-ignored', ...changed.filter((file) => file.endsWith('.ts'))]),
+    run('npx', [
+      'eslint',
+      '--max-warnings',
+      '0',
+      '--no-warn-ignored',
+      ...changed.filter((file) => file.endsWith('.ts')),
+    ]),
     run('npx', ['prettier', '--check', '--ignore-unknown', ...changed]),
     run('npm', ['run', '--silent', 'depcruise']),
   );
