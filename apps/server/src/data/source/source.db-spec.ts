@@ -164,7 +164,7 @@ describe('the calls', () => {
 describe('secrets', () => {
   const secret = { username: 'me', password: 'hidden-word', headers_set: { 'X-Scope-OrgID': 'team-a' } };
 
-  it('are sent, and shown to nobody', async () => {
+  it('are sent, and never shown', async () => {
     const { id } = await create(secret);
     const everything = JSON.stringify([
       await shown({ id }),

@@ -41,7 +41,7 @@ export const DEFAULT_SETTINGS = {
   enabled: true,
 } as const satisfies Partial<SourceSettings>;
 
-/** What is sent to the source and shown to nobody. */
+/** What is sent to the source and never shown. */
 export interface SourceSecrets {
   /** Empty: none. */
   password: string;

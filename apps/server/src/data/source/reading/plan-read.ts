@@ -4,7 +4,7 @@ import { type ReadWindow } from './driver.types.js';
 export const POINTS_PER_READ = 50_000;
 /** Prometheus answers at most 11,000 points of a series. */
 export const MOST_INTERVALS = 10_000;
-/** Of the first reads, of which nobody knows how much they bring. */
+/** Of the first reads: how much they bring is not known yet. */
 export const FIRST_INTERVALS = 60;
 /** A source of a long interval is not read later than this for being spread over time. */
 const LONGEST_PHASE_SECONDS = 60;
