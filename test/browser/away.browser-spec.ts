@@ -12,7 +12,7 @@ const TABS = [
   '/anomaly/:anomaly',
 ] as const;
 /** Forms that show nothing of the server's: they are marked as not live, and nothing of them is missing. */
-const FORMS: readonly string[] = ['/setup/tokens/new', '/setup/configuration'];
+const FORMS: readonly string[] = ['/setup/tokens/new', '/setup/sources/new', '/setup/configuration'];
 const LONG_MS = 360_000;
 
 describe('pages that are opened while the server is away', () => {

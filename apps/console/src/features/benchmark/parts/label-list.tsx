@@ -141,19 +141,27 @@ function Row({ label: [from, until], number, onRemove }: { label: Label; number:
         <Time at={from} />
       </Table.Td>
       <Table.Td className={rows.when}>{lastedText(until - from)}</Table.Td>
-      <Table.Td className={rows.right}>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-xs"
-          aria-label={words.showOf(number)}
-          onClick={() => setWindow({ from: from - around, until: until + around })}
-        >
-          {words.show}
-        </Button>
-        <Button variant="subtle" color="gray" size="compact-xs" aria-label={words.removeOf(number)} onClick={onRemove}>
-          {words.remove}
-        </Button>
+      <Table.Td>
+        <Group gap={0} justify="flex-end">
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            aria-label={words.showOf(number)}
+            onClick={() => setWindow({ from: from - around, until: until + around })}
+          >
+            {words.show}
+          </Button>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            aria-label={words.removeOf(number)}
+            onClick={onRemove}
+          >
+            {words.remove}
+          </Button>
+        </Group>
       </Table.Td>
     </Table.Tr>
   );
