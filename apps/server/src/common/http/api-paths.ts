@@ -13,8 +13,11 @@ export const INGEST_PATHS = [
 
 const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes('*')));
 
+/** Below it are the calls of a retired service, whose clients have a header of their own for the token. */
+export const SUBSCRIPTION_KEY_BASE = '/anomalydetector/';
+
 /** Calls in the languages of other products (`ForeignPaths`): outside the API base and without envelope, for readers. */
-const FOREIGN_BEGINNINGS = ['/prometheus/', '/anomalydetector/'];
+const FOREIGN_BEGINNINGS = ['/prometheus/', SUBSCRIPTION_KEY_BASE];
 const MCP_PATH = '/mcp';
 export const FOREIGN_PATHS = [MCP_PATH, ...FOREIGN_BEGINNINGS.map((beginning) => `${beginning}*path`)];
 
@@ -22,9 +25,6 @@ export const FOREIGN_PATHS = [MCP_PATH, ...FOREIGN_BEGINNINGS.map((beginning) =>
  * Calls of the API whose controllers name the whole path: without the base it would be that of an ingest path.
  */
 export const WHOLE_API_PATHS = ['/api/ping'];
-
-/** Below it are the calls of a retired service, whose clients have a header of their own for the token. */
-export const SUBSCRIPTION_KEY_BASE = '/anomalydetector/';
 
 /** Whether a path (as routed, without query) is one of those in the language of another product. */
 export function isForeignPath(path: string): boolean {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SUBSCRIPTION_KEY_BASE } from '../../common/http/api-paths.js';
 import { ForeignPaths } from '../../common/http/foreign-paths.js';
 import { DetectApiController } from './detect-api.controller.js';
 import { detectErrorForm } from './detect-error-form.js';
@@ -11,6 +12,6 @@ import { DetectService } from './detect.service.js';
 })
 export class DetectApiModule {
   constructor(paths: ForeignPaths) {
-    paths.register('/anomalydetector/', detectErrorForm);
+    paths.register(SUBSCRIPTION_KEY_BASE, detectErrorForm);
   }
 }

@@ -30,7 +30,7 @@ export async function answerOf(pieces: Pieces, type: string): Promise<Streamable
   async function* all(): AsyncGenerator<string> {
     yield begun;
     for (;;) {
-      // What the pieces are made of is read for this request, whoever asks for the next one.
+      // The pieces are read in the context of this request, also when the next one is asked for from another.
       const { done, value } = await (context ? currentRequest.run(context, () => iterator.next()) : iterator.next());
       if (done === true) return;
       yield value;
