@@ -53,10 +53,10 @@ export interface Readiness {
   checks: { name: string; ok: boolean; message: string | null }[];
 }
 
-/** Asks until `probe` answers something other than undefined; the last error explains a time-out. */
+/** Asks until `probe` answers something other than undefined or false; the last error explains a time-out. */
 export async function until<T>(
   what: string,
-  probe: () => Promise<T | undefined>,
+  probe: () => Promise<T | undefined | false>,
   { timeoutMs = 60_000, everyMs = 100 } = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
@@ -64,7 +64,7 @@ export async function until<T>(
   for (;;) {
     try {
       const answer = await probe();
-      if (answer !== undefined) return answer;
+      if (answer !== undefined && answer !== false) return answer;
     } catch (error) {
       last = error;
     }
