@@ -5,6 +5,8 @@ set -euo pipefail
 packages=(prometheus prometheus-alertmanager curl collectd-core libyajl2 victoria-metrics libfaketime chromium)
 # The stores that sources read.
 packages+=(influxdb graphite-web mariadb-server)
+# The engine of the point log beside PostgreSQL.
+packages+=(nats-server)
 # Any kubectl will do, as long as it calls a folder a resource (from 1.21 on).
 command -v kubectl >/dev/null || packages+=(kubernetes-client)
 missing=()
