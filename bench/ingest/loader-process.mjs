@@ -17,8 +17,9 @@ const now = () => performance.timeOrigin + performance.now();
 /** @param plan see `startLoader` in loader.mjs */
 function prepare(plan) {
   const bodies = [];
-  for (let first = 0; first < plan.series; first += plan.bodyPoints) {
-    const points = Math.min(plan.bodyPoints, plan.series - first);
+  const end = plan.firstSeries + plan.series;
+  for (let first = plan.firstSeries; first < end; first += plan.bodyPoints) {
+    const points = Math.min(plan.bodyPoints, end - first);
     bodies.push({ first, points, variants: buildVariants({ ...plan, first, points }), rounds: 0 });
   }
   return Array.from({ length: plan.connections }, (_, connection) => ({

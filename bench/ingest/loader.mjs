@@ -6,6 +6,8 @@ const PROGRAM = fileURLToPath(new URL('loader-process.mjs', import.meta.url));
 const DEFAULTS = {
   headers: {},
   series: 10_000,
+  /** Index of the first series. */
+  firstSeries: 0,
   bodyPoints: 5000,
   connections: 2,
   variants: 64,

@@ -1,4 +1,4 @@
-import { overloadReport, readsReport, restartReport, steadyReport, throughputReport } from './report.mjs';
+import { namesReport, overloadReport, readsReport, restartReport, steadyReport, throughputReport } from './report.mjs';
 
 const load = (file) => async (options) => (await import(`./modes/${file}.mjs`)).run(options);
 
@@ -30,6 +30,14 @@ export const MODES = {
     smoke: { seconds: 5, series: 600 },
     run: load('steady'),
     report: steadyReport,
+  },
+  names: {
+    title: 'Names: every point of a series that was never seen, beside series that are known',
+    full: { seconds: 0, series: 500_000 },
+    quick: { seconds: 0, series: 50_000 },
+    smoke: { seconds: 0, series: 2000 },
+    run: load('names'),
+    report: namesReport,
   },
   restart: {
     title: 'Restart: from the start of the process until an anomaly is found',

@@ -35,6 +35,14 @@ export function startPaced(product, tokens, { series, pointsPerSecond, seconds =
   });
 }
 
+/** Sends a point of each of so many series that were never seen, as fast as they are taken. */
+export function startNew(product, tokens, { series, firstSeries, bodyPoints, seed }) {
+  return startLoader({
+    ...target(product, tokens, ''),
+    ...{ series, firstSeries, bodyPoints, seed, maxRounds: 1, variants: 1 },
+  });
+}
+
 export async function awaitScored(product, points, timeoutMs = 1_800_000) {
   await until(
     `${points} points to be scored`,

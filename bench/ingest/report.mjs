@@ -71,6 +71,23 @@ export function steadyReport(result) {
   ].join('\n\n');
 }
 
+export function namesReport(result) {
+  const { requestMs, knownMs } = result;
+  return [
+    `${number(result.points)} new series: ${number(result.perSecond)} a second taken, analysed after ${number(result.wholeSeconds, 1)} s; ` +
+      `at most ${number(result.mostBytes / 2 ** 30, 2)} GiB, ${result.busyAnswers} x 429/503, ${result.failures} failures`,
+    table(
+      ['request, ms', 'p50', 'p95', 'p99', 'most'],
+      [
+        ['new series', ...quantileCells(requestMs, 1)],
+        ['known series, alone', ...quantileCells(knownMs.alone, 1)],
+        ['known series, beside', ...quantileCells(knownMs.beside, 1)],
+      ],
+    ),
+    processorReport(result),
+  ].join('\n\n');
+}
+
 export function restartReport(results) {
   return table(
     ['stopped by', 'series', 'stop s', 'listening s', 'ready s', 'first anomaly readable s'],

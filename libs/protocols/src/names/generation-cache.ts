@@ -78,7 +78,8 @@ export class GenerationCache<V> {
     if (this.youngEntries >= this.maxYoungEntries || this.youngWeight >= this.maxYoungWeight) this.turn();
   }
 
-  private turn(): void {
+  /** Drops what has not been asked for since the last turn. */
+  turn(): void {
     const dropped = this.oldWeight;
     this.youngEntries = 0;
     this.oldWeight = this.youngWeight;

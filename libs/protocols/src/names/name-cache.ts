@@ -15,8 +15,8 @@ export interface NameCacheOptions {
   onBytes?: (change: number) => void;
 }
 
-/** Enough for 400,000 series in steady use. */
-const DEFAULT_MAX_ENTRIES = 800_000;
+/** Two generations of what a Map holds at most. Bytes are the bound that is met first. */
+const DEFAULT_MAX_ENTRIES = 2 * 2 ** 23;
 const DEFAULT_MAX_BYTES = 400e6;
 /** What an entry takes besides its texts: two map slots and the name. */
 const BYTES_PER_ENTRY = 300;
@@ -46,6 +46,7 @@ export const MAX_KEPT_KEY_LENGTH = 8192;
 export class NameCache {
   private readonly cache: GenerationCache<CachedName | MetricNameProblem>;
   private readonly keys: GenerationCache<SeriesKey>;
+  private missed = 0;
 
   constructor({ maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES, onBytes }: NameCacheOptions = {}) {
     this.cache = new GenerationCache({ maxEntries, maxWeight: maxBytes, weigh: bytesOfName, onWeight: onBytes });
@@ -61,12 +62,28 @@ export class NameCache {
 
   /** To be asked for once per body, and not to be kept longer. */
   spelledAs(spelling: Spelling): NameTable {
-    return new NameTable(this.cache.table(spelling));
+    return new NameTable(this.cache.table(spelling), this);
   }
 
   /** Keys of line protocol; likewise. */
   seriesKeys(): SeriesKeyTable {
-    return new SeriesKeyTable(this.keys);
+    return new SeriesKeyTable(this.keys, this);
+  }
+
+  /** Forgets what has not been asked for lately; called twice without a look-up between, everything. */
+  shed(): void {
+    this.cache.turn();
+    this.keys.turn();
+  }
+
+  /** Counts a key that was taken apart because it was not here. */
+  noteMiss(): void {
+    this.missed++;
+  }
+
+  /** Keys that were not here when they were asked for, since the start. */
+  get misses(): number {
+    return this.missed;
   }
 
   get size(): number {
@@ -81,7 +98,10 @@ export class NameCache {
 
 /** The names of one spelling. */
 export class NameTable {
-  constructor(private readonly table: GenerationTable<CachedName | MetricNameProblem>) {}
+  constructor(
+    private readonly table: GenerationTable<CachedName | MetricNameProblem>,
+    private readonly cache: NameCache,
+  ) {}
 
   get(raw: string): CachedName | MetricNameProblem | undefined {
     return this.table.get(raw);
@@ -89,6 +109,7 @@ export class NameTable {
 
   /** Remembers what `raw` stands for; answers what is to be used from now on. */
   keep(raw: string, parsed: ParsedMetricName | MetricNameProblem): CachedName | MetricNameProblem {
+    this.cache.noteMiss();
     const kept = isNameProblem(parsed) || parsed instanceof CachedName ? parsed : new CachedName(parsed);
     if (isKept(raw)) this.table.set(raw, kept);
     return kept;
@@ -99,7 +120,10 @@ export class NameTable {
 export class SeriesKeyTable {
   private readonly table: GenerationTable<SeriesKey>;
 
-  constructor(private readonly cache: GenerationCache<SeriesKey>) {
+  constructor(
+    private readonly cache: GenerationCache<SeriesKey>,
+    private readonly names: NameCache,
+  ) {
     this.table = cache.table('');
   }
 
@@ -110,6 +134,7 @@ export class SeriesKeyTable {
   }
 
   keep(raw: string, problem: string | null): SeriesKey {
+    this.names.noteMiss();
     const key = new SeriesKey(raw, problem);
     if (isKept(raw)) this.table.set(raw, key);
     key.generation = this.cache.generation;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type ParseLimits, parseLimits } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { RateLimitedError, RateLimits, type RateLimitState } from '../../common/http/rate-limits.js';
 import {
   INGEST_POINTS,
@@ -15,6 +16,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { type PointSender, type Sender } from './ingest.types.js';
+import { showNames } from './show-names.js';
 import { NameCaches } from './name-caches.js';
 import { RefusalEvents } from './refusal-events.service.js';
 
@@ -24,7 +26,7 @@ export interface ParseOptions {
   maxPoints: number;
 }
 
-/** Part of the heap that spellings of names may take. */
+/** Part of the heap that spellings of names may take by default. */
 const NAMES_PART = 1 / 4;
 /** So long an organisation's settings are believed. */
 const ORG_CACHE_MS = 4000;
@@ -33,7 +35,7 @@ const ORG_CACHE_MS = 4000;
 @Injectable()
 export class IngestLimits {
   /** Spellings of names seen lately. */
-  private readonly names = new NameCaches(getHeapStatistics().heap_size_limit * NAMES_PART);
+  private readonly names: NameCaches;
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
 
   constructor(
@@ -43,7 +45,11 @@ export class IngestLimits {
     private readonly clock: Clock,
     private readonly config: IngestConfig,
     private readonly refusals: RefusalEvents,
+    registry: MetricsRegistry,
   ) {
+    const names = new NameCaches(config.maxNamesBytes ?? getHeapStatistics().heap_size_limit * NAMES_PART);
+    this.names = names;
+    showNames(names, registry);
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
   }
 

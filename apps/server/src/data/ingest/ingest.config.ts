@@ -86,6 +86,18 @@ export class IngestConfig {
   maxHeldBytes = 268_435_456;
 
   @Setting({
+    env: 'PLUMBLINE_INGEST_NAMES_BYTES',
+    type: 'int',
+    min: 1_048_576,
+    max: 17_179_869_184,
+    unit: 'bytes',
+    defaultText: 'a quarter of the heap of the process',
+    sentence:
+      'Memory for names as senders spell them. A series takes about 1,000 bytes; names beyond half of this memory are parsed again from every body, which `plumbline_ingest_name_misses_total` counts.',
+  })
+  maxNamesBytes: number | undefined;
+
+  @Setting({
     env: 'PLUMBLINE_INGEST_BODY_IDLE_SECONDS',
     type: 'int',
     min: 1,

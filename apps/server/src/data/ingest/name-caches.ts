@@ -1,8 +1,5 @@
 import { NameCache } from '#libs/protocols';
 
-/** Part of all bytes that one organisation may take with either of the two sorts of keys of a NameCache. */
-const ORG_PART = 1 / 4;
-
 interface Entry {
   names: NameCache;
   bytes: number;
@@ -11,17 +8,18 @@ interface Entry {
 }
 
 /**
- * A NameCache for each organisation, within one bound for all: an organisation with millions of names makes the others
- * forget theirs only while it sends, and never takes more than half. Beyond the bound, those forget all names that have
- * sent nothing for longest; they are read again from the next body.
+ * A NameCache for each organisation, within one bound for all. Beyond the bound an organisation that has more than half of
+ * all forgets what it has not sent lately, so one with millions of names makes no other forget; where there is none, those
+ * organisations that have sent nothing for longest forget all. What was forgotten is read again from the next body.
  */
 export class NameCaches {
   /** In order of use, the last one last. */
   private readonly entries = new Map<number, Entry>();
   private held = 0;
+  private missesOfForgotten = 0;
 
   /** @param maxBytes rough bound of the memory taken by all */
-  constructor(private readonly maxBytes: number) {}
+  constructor(readonly maxBytes: number) {}
 
   /** To be asked for once per body, or once per chunk of a stream, and not to be kept longer. */
   of(orgId: number): NameCache {
@@ -36,11 +34,15 @@ export class NameCaches {
     return this.held;
   }
 
+  /** Keys that had to be taken apart because they were not known, or known no more. O(organisations). */
+  get misses(): number {
+    let misses = this.missesOfForgotten;
+    for (const { names } of this.entries.values()) misses += names.misses;
+    return misses;
+  }
+
   private newEntry(): Entry {
-    const names = new NameCache({
-      maxBytes: this.maxBytes * ORG_PART,
-      onBytes: (change) => this.grew(entry, change),
-    });
+    const names = new NameCache({ maxBytes: this.maxBytes, onBytes: (change) => this.grew(entry, change) });
     const entry: Entry = { names, bytes: 0, isForgotten: false };
     return entry;
   }
@@ -53,12 +55,16 @@ export class NameCaches {
   }
 
   private makeRoom(growing: Entry): void {
+    const largest = [...this.entries.values(), growing].find(({ bytes }) => bytes > this.maxBytes / 2);
+    // The second time takes what was asked for meanwhile, should that alone be too much.
+    for (let turn = 0; largest && turn < 2 && this.held > this.maxBytes; turn++) largest.names.shed();
     for (const [orgId, entry] of this.entries) {
       if (this.held <= this.maxBytes) return;
       if (entry === growing) continue;
       this.entries.delete(orgId);
       entry.isForgotten = true;
       this.held -= entry.bytes;
+      this.missesOfForgotten += entry.names.misses;
     }
   }
 }

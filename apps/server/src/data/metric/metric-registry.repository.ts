@@ -5,6 +5,7 @@ import { type ProgressColumns, type SeriesTerms } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { displayNameIs } from './display-name-sql.js';
 import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
 /** A name as the database knows it. */
@@ -170,7 +171,7 @@ export class MetricRegistryRepository {
     return this.update(
       `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
          AS u (display_name, type, type_source, unit, description)
-         JOIN metric m ON m.display_name = u.display_name AND m.org_id = $6`,
+         JOIN metric m ON m.org_id = $6 AND ${displayNameIs('u.display_name')}`,
       [updates.map(({ displayName }) => displayName), ...columnsOf(updates), orgId],
       tx,
     );

@@ -5,6 +5,7 @@ import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
 import { foldCase } from '../../data/chips/chips.js';
+import { displayNameIs, displayNameIsAnyOf } from '../../data/metric/display-name-sql.js';
 import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';
@@ -114,13 +115,13 @@ export class SeriesRepository {
     return this.rows.query(
       `WITH names AS (
          SELECT DISTINCT m.display_name AS name FROM metric m
-         WHERE m.org_id = $1 AND m.removed_at IS NULL AND ($2::text IS NULL OR m.display_name = $2)
+         WHERE m.org_id = $1 AND m.removed_at IS NULL AND ($2::text IS NULL OR ${displayNameIs('$2::text')})
          ORDER BY 1 LIMIT $3
        )
        SELECT names.name, of.type, of.help, of.unit
        FROM names CROSS JOIN LATERAL (
          SELECT m.type, coalesce(m.description, '') AS help, coalesce(m.unit, '') AS unit FROM metric m
-         WHERE m.org_id = $1 AND m.display_name = names.name AND m.removed_at IS NULL
+         WHERE m.org_id = $1 AND ${displayNameIs('names.name')} AND m.removed_at IS NULL
          GROUP BY 1, 2, 3 ORDER BY max(m.id) DESC LIMIT $4) AS of
        ORDER BY names.name`,
       [orgId, name, limit, limitPerName],
@@ -199,10 +200,10 @@ type Put = (value: unknown) => string;
 
 function nameConditions(matcher: ReadyMatcher, put: Put): string[] {
   const { operator, value, facts } = matcher;
-  if (operator === '=') return [`m.display_name = ${put(value)}`];
+  if (operator === '=') return [displayNameIs(`${put(value)}::text`)];
   if (operator === '!=') return [`m.display_name <> ${put(value)}`];
   if (operator !== '=~' || facts === null) return [];
-  if (facts.set !== null) return [`m.display_name = ANY(${put(facts.set)}::text[])`];
+  if (facts.set !== null) return [displayNameIsAnyOf(`${put(facts.set)}::text[]`)];
   if (facts.prefix === '') return [];
   const prefix = put(facts.prefix);
   const [name, low] = [`left(s.name, ${INDEXED})`, `left(lower(${prefix}), ${INDEXED})`];
