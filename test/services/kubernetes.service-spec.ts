@@ -1,12 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { INGEST_PATHS } from '../../apps/server/src/common/http/api-paths.js';
+import { ROLES } from '../../apps/server/src/common/config/server.config.js';
 import { settingsOf } from '../../apps/server/src/common/config/setting.decorator.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
 import {
+  buildChartRenderer,
   type Manifest,
   manifest,
+  type PodKind,
   podOf,
   render,
+  renderChart,
   schemaProblems,
   settingsOfPods,
   unknownFields,
@@ -118,6 +124,186 @@ describe('the overlay of deploy/kustomize/example', () => {
       PUBLIC_URL: 'https://metrics.example.org',
       PLUMBLINE_DEMO: 'off',
     });
+  });
+});
+
+/** Of the Prometheus operator, whose schema is not among those that are published with Kubernetes. */
+const isOperators = ({ apiVersion }: Manifest): boolean => apiVersion === 'monitoring.coreos.com/v1';
+
+const kindOfRole = (role: string): PodKind => (role === 'detect' ? 'StatefulSet' : 'Deployment');
+
+/** Where paths of an ingress lead, by path. */
+function backendsOf(manifests: readonly Manifest[]): Record<string, string> {
+  const { rules } = manifest(manifests, 'Ingress', 'plumbline').spec as {
+    rules: { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[];
+  };
+  return Object.fromEntries(rules[0]!.http.paths.map(({ path, backend }) => [path, backend.service.name]));
+}
+
+describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scaled'])('%s', (what) => {
+  let folder: string;
+  let manifests: Manifest[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plumbline-test-chart-'));
+    if (what === 'deploy/kustomize/scaled') {
+      manifests = await render('scaled');
+    } else {
+      await writeFile(join(folder, 'values.yaml'), 'mode: scaled\nserviceMonitor: { enabled: true }\n');
+      manifests = await renderChart(await buildChartRenderer(folder), join(folder, 'values.yaml'));
+    }
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('has every part', () => {
+    // Maps have the hash of their content behind their name, jobs the number of the release.
+    const kinds = manifests.map(({ kind, metadata: { name } }) => {
+      return `${kind} ${['ConfigMap', 'Job'].includes(kind) ? name.replace(/-[a-z0-9]{10}$|-1$/, '') : name}`;
+    });
+    expect(kinds.sort()).toEqual([
+      'ConfigMap plumbline',
+      'Deployment plumbline-api',
+      'Deployment plumbline-ingest',
+      'Deployment plumbline-notify',
+      'HorizontalPodAutoscaler plumbline-api',
+      'HorizontalPodAutoscaler plumbline-ingest',
+      'Ingress plumbline',
+      'Job plumbline-migrate',
+      'NetworkPolicy plumbline',
+      'PodDisruptionBudget plumbline-api',
+      'PodDisruptionBudget plumbline-detect',
+      'PodDisruptionBudget plumbline-ingest',
+      'PodDisruptionBudget plumbline-notify',
+      'Service plumbline',
+      'Service plumbline-detect',
+      'Service plumbline-ingest',
+      'Service plumbline-management',
+      'ServiceMonitor plumbline',
+      'StatefulSet plumbline-detect',
+    ]);
+  });
+
+  it('conforms to the published schemas', () => {
+    const published = manifests.filter((each) => !isOperators(each));
+    expect(published.flatMap(schemaProblems)).toEqual([]);
+    expect(unknownFields(published)).toEqual([]);
+  });
+
+  it.each(ROLES)('runs the role %s by itself, confined as the pods of the base', async (role) => {
+    const pod = podOf(manifests, kindOfRole(role), `plumbline-${role}`);
+    const [{ env, ...container }] = pod.spec.containers;
+    expect(env).toContainEqual({ name: 'PLUMBLINE_ROLES', value: role });
+    const base = podOf(await render('base'), 'Deployment', 'plumbline').spec;
+    const [{ securityContext, lifecycle, volumeMounts, ports }] = base.containers;
+    expect(container).toMatchObject({ securityContext, lifecycle, volumeMounts, ports });
+    expect(container.resources.limits.memory).toBe(container.resources.requests.memory);
+    const { terminationGracePeriodSeconds, volumes } = base;
+    expect(pod.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      ...{ terminationGracePeriodSeconds, volumes, securityContext: base.securityContext },
+    });
+    const { selector } = manifest(manifests, kindOfRole(role), `plumbline-${role}`).spec as {
+      selector: { matchLabels: object };
+    };
+    expect(pod.metadata.labels).toMatchObject(selector.matchLabels);
+    expect(manifest(manifests, 'PodDisruptionBudget', `plumbline-${role}`).spec).toMatchObject({ selector });
+  });
+
+  it('sends senders to the role ingest, and people to the role api', () => {
+    expect(backendsOf(manifests)).toEqual({
+      ...Object.fromEntries(INGEST_PATHS.map((path) => [path.replace('/*path', ''), 'plumbline-ingest'])),
+      '/': 'plumbline',
+    });
+    for (const [service, role] of [
+      ['plumbline', 'api'],
+      ['plumbline-ingest', 'ingest'],
+    ] as const) {
+      const { selector } = manifest(manifests, 'Service', service).spec as { selector: object };
+      expect(podOf(manifests, 'Deployment', `plumbline-${role}`).metadata.labels).toMatchObject(selector);
+    }
+  });
+
+  it('lets the autoscaler say how many of api and ingest there are', () => {
+    for (const role of ['api', 'ingest']) {
+      expect(manifest(manifests, 'Deployment', `plumbline-${role}`).spec).not.toHaveProperty('replicas');
+      expect(manifest(manifests, 'HorizontalPodAutoscaler', `plumbline-${role}`).spec).toMatchObject({
+        scaleTargetRef: { kind: 'Deployment', name: `plumbline-${role}` },
+        minReplicas: 2,
+      });
+    }
+  });
+
+  it('lets Prometheus read every process', () => {
+    const { selector, endpoints } = manifest(manifests, 'ServiceMonitor', 'plumbline').spec as {
+      selector: { matchLabels: object };
+      endpoints: { port: string; path: string }[];
+    };
+    expect(manifest(manifests, 'Service', 'plumbline-management').metadata).toMatchObject({
+      labels: selector.matchLabels,
+    });
+    expect(endpoints).toEqual([expect.objectContaining({ port: 'management', path: '/metrics' })]);
+    const { selector: pods } = manifest(manifests, 'Service', 'plumbline-management').spec as { selector: object };
+    for (const role of ROLES) {
+      expect(podOf(manifests, kindOfRole(role), `plumbline-${role}`).metadata.labels).toMatchObject(pods);
+    }
+  });
+});
+
+describe('deploy/helm/plumbline', () => {
+  let folder: string;
+  let program: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plumbline-test-chart-'));
+    program = await buildChartRenderer(folder);
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('runs the same pods as deploy/kustomize/base unless told otherwise', async () => {
+    const [chart, base] = [await renderChart(program), await render('base')];
+    expect(chart.flatMap(schemaProblems)).toEqual([]);
+    expect(unknownFields(chart)).toEqual([]);
+    for (const [kind, here, there] of [
+      ['Deployment', 'plumbline', 'plumbline'],
+      ['Job', 'plumbline-migrate-1', 'plumbline-migrate'],
+    ] as const) {
+      const { spec } = podOf(chart, kind, here);
+      const { spec: expected } = podOf(base, kind, there);
+      const comparable = ({ containers, ...rest }: typeof spec) => {
+        const [{ image: _, imagePullPolicy: __, envFrom: ___, ...container }] = containers as object[] as [
+          { image: string; imagePullPolicy?: string; envFrom?: object },
+        ];
+        return { ...rest, container };
+      };
+      expect(comparable(spec)).toEqual(comparable(expected));
+    }
+    expect(settingsOfPods(chart)).toEqual(settingsOfPods(base));
+    for (const name of ['NetworkPolicy', 'PodDisruptionBudget'] as const) {
+      const {
+        podSelector: _,
+        selector: __,
+        ...rules
+      } = chart.find(({ kind }) => kind === name)!.spec as {
+        podSelector?: object;
+        selector?: object;
+      };
+      expect(base.find(({ kind }) => kind === name)!.spec).toMatchObject(rules);
+    }
+  });
+
+  it('refuses a mode that there is not, and says which there are', async () => {
+    await writeFile(join(folder, 'wrong.yaml'), 'mode: large\n');
+    await expect(renderChart(program, join(folder, 'wrong.yaml'))).rejects.toThrow(
+      'mode is single or scaled, not large',
+    );
+  });
+
+  it('has the version of the product', async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const chart = await readFile(join(ROOT, 'deploy/helm/plumbline/Chart.yaml'), 'utf8');
+    expect(chart).toContain(`\nversion: ${version}\nappVersion: ${version}\n`);
   });
 });
 

@@ -23,6 +23,32 @@ export async function render(folder: string): Promise<Manifest[]> {
   return loadAll(stdout) as Manifest[];
 }
 
+const CHART = join(ROOT, 'deploy/helm/plumbline');
+
+/**
+ * The objects that `helm install` would send for the chart, by Go's templates and sprig (test/support/render-chart).
+ * @param values files of values besides those of the chart
+ */
+export async function renderChart(program: string, ...values: string[]): Promise<Manifest[]> {
+  const { stdout } = await run(program, [CHART, 'plumbline', 'plumbline', ...values]);
+  return (loadAll(stdout) as (Manifest | null)[]).filter((each) => each !== null);
+}
+
+/** Compiles the renderer of charts into `folder`; answers the program. */
+export async function buildChartRenderer(folder: string): Promise<string> {
+  const program = join(folder, 'render-chart');
+  // Debian has the libraries as sources in a folder of their own, not as modules.
+  const env = {
+    ...process.env,
+    GO111MODULE: 'off',
+    GOPATH: '/usr/share/gocode',
+    GOFLAGS: '-buildvcs=false',
+    GOCACHE: join(folder, 'cache'),
+  };
+  await run('go', ['build', '-o', program, join(ROOT, 'test/support/render-chart/main.go')], { env });
+  return program;
+}
+
 /** What pods are made from, as far as tests look at it. */
 export interface PodTemplate {
   metadata: { labels: Record<string, string> };
@@ -52,8 +78,11 @@ export function manifest(manifests: readonly Manifest[], kind: string, name: str
   return found;
 }
 
-/** The pods of a deployment or a job. */
-export function podOf(manifests: readonly Manifest[], kind: 'Deployment' | 'Job', name: string): PodTemplate {
+/** Kinds whose objects make pods. */
+export type PodKind = 'Deployment' | 'StatefulSet' | 'Job';
+
+/** The pods of a deployment, a stateful set or a job. */
+export function podOf(manifests: readonly Manifest[], kind: PodKind, name: string): PodTemplate {
   return (manifest(manifests, kind, name).spec as { template: PodTemplate }).template;
 }
 
