@@ -31,8 +31,9 @@ export class DatabaseConnectionModule {
             ...connectionOptions(url, config),
             driver: driverByTurns(turns),
             autoLoadEntities: true,
-            // openDatabase has waited for the server already.
-            retryAttempts: 1,
+            // openDatabase has waited for the server already; a machine on which much starts at once may be too slow for one try.
+            retryAttempts: 5,
+            retryDelay: 1000,
           }),
         }),
       ],
