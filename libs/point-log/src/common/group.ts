@@ -22,11 +22,7 @@ export interface NewRecord {
  * A tick makes a record in every partition. The order of the records of a partition is the order of the appends.
  * @param maxPoints of a record; what is larger becomes several
  */
-export function toRecords(
-  appends: readonly QueuedAppend[],
-  partitions: number,
-  maxPoints: number = Infinity,
-): NewRecord[] {
+export function toRecords(appends: readonly QueuedAppend[], partitions: number, maxPoints = Infinity): NewRecord[] {
   const records: NewRecord[] = [];
   let first = 0;
   while (first < appends.length) {

@@ -120,10 +120,12 @@ export class JetStreamPointLog implements PointLog {
     }
     const connection = await connectTo(address);
     try {
-      const manager = await jetstreamManager(connection, { timeout: MANAGE_MS });
       const client = jetstream(connection, { timeout: ANSWER_MS });
-      const streams = new LogStreams(manager, client, address);
+      // Making streams takes longer than using them.
+      const maker = await jetstreamManager(connection, { timeout: MANAGE_MS });
+      const streams = new LogStreams(maker, client, address);
       await streams.open({ partitions, logId, mayCreate, after });
+      const manager = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false });
       const log = new JetStreamPointLog(partitions, connection, manager, client, streams, options);
       log.listen();
       return log;

@@ -165,7 +165,7 @@ const WITHOUT_URL =
 function unread(points: number, place: string, how: string): string {
   return (
     `The point log in ${place} still holds ${String(points)} points that detection would read after a restart. ` +
-    `Start once more ${how}, hold back the senders until GET /status reports no lag, and stop all processes cleanly ` +
+    `Start once more ${how}, hold back the senders until "plumbline status" shows no backlog, and stop all processes cleanly ` +
     '(SIGTERM): then the log is empty and can move.'
   );
 }
