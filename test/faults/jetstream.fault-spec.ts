@@ -4,7 +4,9 @@ import { until } from '../support/product.js';
 import { type SmallDisk, smallDisk } from '../support/small-disk.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
-const KILLS = IS_SHORT ? 2 : 6;
+const KILLS = IS_SHORT ? 2 : 4;
+/** Few metrics: what is looked at is what becomes of bodies on their way. */
+const PLAN = { lanes: 2, metricsPerLane: 5, slotsPerBody: 40 };
 
 describe('a product whose point log is in JetStream', () => {
   let server: NatsServer;
@@ -22,7 +24,7 @@ describe('a product whose point log is in JetStream', () => {
     server = await natsServer();
     subject = await startUnderFault({ POINT_LOG_URL: `nats://${server.host}` });
     const { product, readToken } = subject;
-    const ledger = subject.send({ prefix: 'kill' });
+    const ledger = subject.send({ ...PLAN, prefix: 'kill' });
     for (let kill = 0; kill < KILLS; kill++) {
       await ledger.progress(5);
       await pause(500 * Math.random());
@@ -41,7 +43,7 @@ describe('a product whose point log is in JetStream', () => {
     server = await natsServer({ folder: disk.folder });
     subject = await startUnderFault({ POINT_LOG_URL: `nats://${server.host}` });
     const { product, readToken } = subject;
-    const ledger = subject.send({ prefix: 'disk' });
+    const ledger = subject.send({ ...PLAN, prefix: 'disk' });
     await ledger.progress(20);
     await disk.fill();
     await toldToSenders(ledger);
