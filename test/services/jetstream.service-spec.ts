@@ -9,7 +9,8 @@ import {
   PointLogLostError,
 } from '#libs/point-log';
 import { batch, type PointLogFixture, pointLogContract } from '../../libs/point-log/src/point-log.contract.js';
-import { type NatsServer, natsCluster, natsServer } from '../support/nats.js';
+import { AppendingSender, timesFrom } from '../support/appending-sender.js';
+import { type NatsServer, natsServer } from '../support/nats.js';
 import { until } from '../support/product.js';
 
 type Options = Partial<Parameters<typeof openJetStreamPointLog>[0]>;
@@ -66,7 +67,7 @@ describe('JetStreamPointLog', () => {
     it('keeps what was acknowledged while the server is killed, each append once and in order', async () => {
       const stream = newStream();
       const log = await open(stream);
-      const sender = new Sender(log);
+      const sender = new AppendingSender(log);
       for (let kill = 0; kill < 3; kill++) {
         await sender.progress(20);
         await server.stop('SIGKILL');
@@ -196,69 +197,6 @@ describe('JetStreamPointLog', () => {
   });
 });
 
-describe('JetStreamPointLog with three replicas', () => {
-  let servers: NatsServer[];
-  beforeAll(async () => {
-    servers = await natsCluster(3);
-  }, 120_000);
-  afterAll(async () => {
-    await Promise.all(servers.map((server) => server.dispose()));
-  });
-
-  it('keeps all that it acknowledged while servers are killed, and goes on with two of three', async () => {
-    const hosts = servers.map(({ host }) => host);
-    const address = at(hosts, 'stream=replicated&replicas=3');
-    const openIt = () => openJetStreamPointLog({ address, now, partitions: 2 });
-    const log = await until('the cluster', openIt, { timeoutMs: 120_000 });
-    const sender = new Sender(log);
-    await sender.progress(20);
-    await servers[0]!.stop('SIGKILL');
-    await sender.progress(20);
-    const { acknowledged, sent } = await sender.finish();
-
-    const other = await until('another user', openIt, { timeoutMs: 120_000 });
-    const stored = await timesFrom(other, 1);
-    expect(stored.filter((time) => !sent.includes(time))).toEqual([]);
-    expect(acknowledged.filter((time) => !stored.includes(time))).toEqual([]);
-    expect(stored).toEqual([...new Set(stored)].sort((a, b) => a - b));
-    await Promise.all([log.close(), other.close()]);
-  }, 240_000);
-});
-
-/** Appends one point after the other to partition 1, each with a time of its own, and notes which were acknowledged. */
-class Sender {
-  readonly acknowledged: number[] = [];
-  readonly sent: number[] = [];
-  private isOver = false;
-  private readonly running: Promise<void>;
-
-  constructor(private readonly log: PointLog) {
-    this.running = this.run();
-  }
-
-  async progress(count: number): Promise<void> {
-    const goal = this.acknowledged.length + count;
-    const arrived = async (): Promise<boolean> => this.acknowledged.length >= goal;
-    await until(`${String(count)} acknowledged appends`, arrived, { timeoutMs: 100_000, everyMs: 5 });
-  }
-
-  async finish(): Promise<this> {
-    this.isOver = true;
-    await this.running;
-    return this;
-  }
-
-  private async run(): Promise<void> {
-    for (let time = 0; !this.isOver; time++) {
-      this.sent.push(time);
-      await this.log.append(batch([1, time, time]), 'live').then(
-        () => this.acknowledged.push(time),
-        () => new Promise((next) => setTimeout(next, 50)),
-      );
-    }
-  }
-}
-
 /** Of partition 1, a second apart. */
 function manyPoints(count: number, from = 0): PointBatch {
   return {
@@ -266,15 +204,4 @@ function manyPoints(count: number, from = 0): PointBatch {
     timestamps: Float64Array.from({ length: count }, (_, i) => from + i),
     values: new Float64Array(count).fill(1.5),
   };
-}
-
-/** Times of the points of a partition after a position, in the order of the log. */
-async function timesFrom(log: PointLog, partition: number, after = 0): Promise<number[]> {
-  const times: number[] = [];
-  for (let position = after; ;) {
-    const records = await log.read(partition, position, 100_000);
-    if (records.length === 0) return times;
-    position = records.at(-1)!.position;
-    for (const record of records) for (const time of record.batch.timestamps) times.push(time);
-  }
 }
