@@ -30,6 +30,7 @@ import { HowLongAnomaliesLast1770777660000 } from './1770777660000-how-long-anom
 import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
 import { MetricsThatAreJudged1770785340000 } from './1770785340000-metrics-that-are-judged.js';
 import { Sources1770788520000 } from './1770788520000-sources.js';
+import { PointLogPlace1770791040000 } from './1770791040000-point-log-place.js';
 import { ManyNewMetrics1770792600000 } from './1770792600000-many-new-metrics.js';
 
 /** Every migration, oldest first. */
@@ -66,6 +67,7 @@ export const MIGRATIONS = [
   HabitsOfPatterns1770781740000,
   MetricsThatAreJudged1770785340000,
   Sources1770788520000,
+  PointLogPlace1770791040000,
   ManyNewMetrics1770792600000,
 ] as const;
 

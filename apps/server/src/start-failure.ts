@@ -2,13 +2,22 @@ import { resolve } from 'node:path';
 import { ConfigError } from './common/config/load-config.js';
 import { type ServerConfig } from './common/config/server.config.js';
 import { DevelopmentDatabaseError } from './common/database/migrate.js';
+import { JetStreamUnusableError, PointLogPartitionsError } from '#libs/point-log';
+import { PointLogPlaceError } from './platform/storage/storage.errors.js';
 import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
 
 /** Wrong settings, and a database that this version cannot use, as opposed to what may be right at the next try. */
 const EXIT_SETTINGS = 2;
 const EXIT_FAILURE = 1;
 
-const SETTINGS_ERRORS = [ConfigError, WrongSecretKeyError, DevelopmentDatabaseError];
+const SETTINGS_ERRORS = [
+  ConfigError,
+  WrongSecretKeyError,
+  DevelopmentDatabaseError,
+  JetStreamUnusableError,
+  PointLogPartitionsError,
+  PointLogPlaceError,
+];
 const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOTDIR', 'EISDIR'],
 ]);

@@ -330,6 +330,39 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
     });
   });
 
+  describe('waiting', () => {
+    const nothing = { points: 0, oldestAppendedAt: null };
+
+    it('tells how many points are above the positions of readers, and when the oldest of them was appended', async () => {
+      const log = await open();
+      const start = Array.from({ length: PARTITIONS }, () => 0);
+      expect(await log.waiting(start)).toEqual(nothing);
+
+      await log.append(batch([1, 10, 1], [2, 10, 1]), 'live');
+      now += 5;
+      await log.append(batch([1, 20, 1], [2, 20, 1]), 'live');
+
+      const [first, last] = await log.read(1, 0, 100);
+      const [, lastOfOther] = await log.read(2, 0, 100);
+      expect(await log.waiting(start)).toEqual({ points: 4, oldestAppendedAt: now - 5 });
+      expect(await log.waiting([0, first!.position, lastOfOther!.position, 0])).toEqual({
+        points: 1,
+        oldestAppendedAt: now,
+      });
+      expect(await log.waiting([0, last!.position, lastOfOther!.position, 0])).toEqual(nothing);
+      await log.trim(1, first!.position);
+      expect(await log.waiting([0, 0, lastOfOther!.position, 0])).toEqual({ points: 1, oldestAppendedAt: now });
+    });
+
+    it('leaves ticks out', async () => {
+      const log = await open();
+
+      await log.append(batch(), 'tick');
+
+      expect(await log.waiting(Array.from({ length: PARTITIONS }, () => 0))).toEqual(nothing);
+    });
+  });
+
   describe('back-pressure', () => {
     it('refuses what does not fit into the queue, and takes appends again when it has been written', async () => {
       const log = await open({ maxQueuedPoints: 3 });

@@ -35,6 +35,16 @@ export interface PointLogStats {
   queuedPoints: number;
 }
 
+/** Stored values, by their index: never renumber. */
+export const RECORD_KINDS: readonly RecordKind[] = ['live', 'backfill', 'tick', 'define'];
+
+/** What detection has not seen yet. */
+export interface WaitingPoints {
+  points: number;
+  /** Unix seconds at which the oldest of them was appended; null when there is none. */
+  oldestAppendedAt: number | null;
+}
+
 /** Raised by `append` when the bounded queue is full: the sender is asked to come back later. */
 export class PointLogFullError extends Error {
   constructor(readonly queuedPoints: number) {
@@ -43,12 +53,39 @@ export class PointLogFullError extends Error {
   }
 }
 
+/**
+ * Raised by `append` when the log is out of reach or has no room. Nothing was stored, or the outcome is unknown: the same
+ * append may be repeated.
+ */
+export class PointLogAwayError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PointLogAwayError';
+  }
+}
+
+/** Raised when a log is opened that was made with another number of partitions. */
+export class PointLogPartitionsError extends Error {
+  constructor(
+    readonly recorded: number,
+    readonly asked: number,
+    place = 'in this database',
+  ) {
+    super(
+      `The point log ${place} has ${String(recorded)} partitions and was opened for ${String(asked)}: ` +
+        `the number is fixed for the life of a log`,
+    );
+    this.name = 'PointLogPartitionsError';
+  }
+}
+
 export interface PointLog {
   /** Number of partitions; a metric lives in partition `id % partitions`. Fixed for the life of a log. */
   readonly partitions: number;
   /**
    * Resolves when every point is durable. Concurrent calls share one commit; order of calls is order in the log.
-   * The caller may not touch the arrays afterwards. Rejects with PointLogFullError when too much is queued.
+   * The caller may not touch the arrays afterwards. Rejects with PointLogFullError when too much is queued, and with
+   * PointLogAwayError or the error of the database when it cannot be written.
    */
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
   /**
@@ -63,6 +100,12 @@ export interface PointLog {
   waitForAppend(timeoutMs: number): Promise<boolean>;
   /** Drops the records of a partition up to and including `upTo`. */
   trim(partition: number, upTo: number): Promise<void>;
+  /**
+   * Points above a position in each partition. An adapter may estimate how many there are where it would have to read them
+   * to count them; 0 is exact.
+   * @param after by partition: positions that are not counted
+   */
+  waiting(after: readonly number[]): Promise<WaitingPoints>;
   stats(): PointLogStats;
   /** Finishes queued appends, then releases connections. */
   close(): Promise<void>;

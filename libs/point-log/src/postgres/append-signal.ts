@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Waiters } from '../common/waiters.js';
 
 const CHANNEL = 'point_log_appended';
 const RECONNECT_MS = 1000;
@@ -11,7 +12,7 @@ export const NOTIFY_APPENDED = `NOTIFY ${CHANNEL}`;
  * listening connection is down only this process's own appends are seen, and waiters fall back to their time-out.
  */
 export class AppendSignal {
-  private readonly waiters = new Set<(isAppended: boolean) => void>();
+  private readonly waiters = new Waiters();
   private listener: pg.Client | undefined;
   private reconnect: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -20,20 +21,11 @@ export class AppendSignal {
 
   /** False: nothing was appended in that time. */
   wait(timeoutMs: number): Promise<boolean> {
-    if (this.isClosed) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const wake = (isAppended: boolean) => {
-        clearTimeout(timer);
-        this.waiters.delete(wake);
-        resolve(isAppended);
-      };
-      const timer = setTimeout(wake, timeoutMs, false);
-      this.waiters.add(wake);
-    });
+    return this.waiters.wait(timeoutMs);
   }
 
   notify(): void {
-    for (const wake of [...this.waiters]) wake(true);
+    this.waiters.notify();
   }
 
   /** Connects the listener. Throws when the first connection fails; later losses are repaired by themselves. */
@@ -56,7 +48,7 @@ export class AppendSignal {
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.reconnect);
-    this.notify();
+    this.waiters.close();
     await this.listener?.end();
   }
 

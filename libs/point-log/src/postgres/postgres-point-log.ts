@@ -4,53 +4,34 @@ import {
   type LogRecord,
   type PointBatch,
   type PointLog,
-  PointLogFullError,
+  PointLogPartitionsError,
   type PointLogStats,
+  RECORD_KINDS,
   type RecordKind,
+  type WaitingPoints,
 } from '../point-log.js';
+import { AppendQueue, type AppendQueueOptions } from '../common/append-queue.js';
+import { type NewRecord, type QueuedAppend, toRecords } from '../common/group.js';
+import { readPayload, storedBytes } from '../common/payload.js';
+import { TailCache } from '../common/tail-cache.js';
 import { AppendSignal, NOTIFY_APPENDED } from './append-signal.js';
-import { type NewRecord, type QueuedAppend, toRecords } from './group.js';
-import { readPayload, storedBytes } from './payload.js';
-import { TailCache } from './tail-cache.js';
 
-export interface PostgresPointLogOptions {
+export interface PostgresPointLogOptions extends AppendQueueOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
   connectionString: string;
   /** Unix seconds, fraction allowed: stamps the records. */
   now: () => number;
   /** Fixed when the log is first opened; opening it later with another number fails. */
   partitions?: number;
-  /** Points that may wait for a commit; more are refused with PointLogFullError. */
-  maxQueuedPoints?: number;
-  /** How long the first append of a group waits for company. */
-  commitDelayMs?: number;
   maxConnections?: number;
   /** Memory for records that were just appended and are read in the same process. */
   tailBytes?: number;
 }
 
-/** Raised by `open` when the log was made with another number of partitions. */
-export class PointLogPartitionsError extends Error {
-  constructor(
-    readonly recorded: number,
-    readonly asked: number,
-  ) {
-    super(
-      `The point log in this database has ${String(recorded)} partitions and was opened for ${String(asked)}: ` +
-        `the number is fixed for the life of a log`,
-    );
-    this.name = 'PointLogPartitionsError';
-  }
-}
-
 const DEFAULT_PARTITIONS = 8;
 const DEFAULT_TAIL_BYTES = 64 * 1024 * 1024;
-const MAX_COMMIT_POINTS = 500_000;
 const MAX_INSERT_ROWS = 1000;
 const MAX_READ_RECORDS = 256;
-
-/** Stored values: never renumber. */
-const KINDS: readonly RecordKind[] = ['live', 'backfill', 'tick', 'define'];
 
 /**
  * Readers ask for what is above a position they have seen. A position that became visible after a higher one would be
@@ -61,22 +42,15 @@ const APPEND_LOCK = DATABASE_LOCKS.pointLogAppend.number;
 const BEGIN_APPEND = `BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${String(APPEND_LOCK)})`;
 const COMMIT_APPEND = `${NOTIFY_APPENDED}; COMMIT`;
 
-interface WaitingAppend extends QueuedAppend {
-  resolve: () => void;
-  reject: (error: Error) => void;
-}
-
 /**
- * PointLog in a PostgreSQL table: a record is a row, its points are binary columns (payload.ts). Appends that arrive
- * while a commit is under way share the next one. A failed commit rejects the appends in it and nothing else.
+ * PointLog in a PostgreSQL table: a record is a row, its points are binary columns (payload.ts). A group of
+ * appends is one transaction.
  *
  * To miss no append, take the signal before reading:
  * `const next = log.waitForAppend(1000); const records = await log.read(…); if (records.length === 0) await next;`
  */
 export class PostgresPointLog implements PointLog {
-  private readonly queue: WaitingAppend[] = [];
-  private queuedPoints = 0;
-  private flushing: Promise<void> | undefined;
+  private readonly queue: AppendQueue;
   private lastAppendedAt = -Infinity;
   private isClosed = false;
 
@@ -85,10 +59,11 @@ export class PostgresPointLog implements PointLog {
     private readonly pool: pg.Pool,
     private readonly signal: AppendSignal,
     private readonly now: () => number,
-    private readonly maxQueuedPoints: number,
-    private readonly commitDelayMs: number,
     private readonly tail: TailCache,
-  ) {}
+    queue: AppendQueueOptions,
+  ) {
+    this.queue = new AppendQueue(queue, (group) => this.store(group));
+  }
 
   /** Connects and checks the layout of the log. Throws PointLogPartitionsError, or the error of the database. */
   static async open(options: PostgresPointLogOptions): Promise<PostgresPointLog> {
@@ -124,29 +99,13 @@ export class PostgresPointLog implements PointLog {
       pool,
       signal,
       options.now,
-      options.maxQueuedPoints ?? 1_000_000,
-      options.commitDelayMs ?? 2,
       new TailCache(options.tailBytes ?? DEFAULT_TAIL_BYTES),
+      options,
     );
   }
 
   append(batch: PointBatch, kind: RecordKind): Promise<void> {
-    const points = batch.ids.length;
-    if (batch.timestamps.length !== points || batch.values.length !== points) {
-      return Promise.reject(new RangeError('The columns of a batch must have the same length'));
-    }
-    if (this.isClosed) return Promise.reject(new Error('The point log is closed'));
-    if (points === 0 && kind !== 'tick') return Promise.resolve();
-    // An append larger than the whole queue is taken when it is alone: it could not be accepted at any other time.
-    if (this.queuedPoints > 0 && this.queuedPoints + points > this.maxQueuedPoints) {
-      return Promise.reject(new PointLogFullError(this.queuedPoints));
-    }
-    this.queuedPoints += points;
-    const durable = new Promise<void>((resolve, reject) => {
-      this.queue.push({ batch, kind, resolve, reject });
-    });
-    this.flushing ??= this.flush();
-    return durable;
+    return this.queue.add(batch, kind);
   }
 
   async read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]> {
@@ -171,7 +130,7 @@ export class PostgresPointLog implements PointLog {
     return rows.map(([position, kind, appendedAt, payload]) => ({
       partition,
       position: Number(position),
-      kind: KINDS[kind]!,
+      kind: RECORD_KINDS[kind]!,
       appendedAt,
       batch: readPayload(payload),
     }));
@@ -185,51 +144,37 @@ export class PostgresPointLog implements PointLog {
     await this.pool.query('DELETE FROM point_log WHERE partition = $1 AND position <= $2', [partition, upTo]);
   }
 
+  /** Reads the index of the log; payloads are not touched. */
+  async waiting(after: readonly number[]): Promise<WaitingPoints> {
+    const { rows } = await this.pool.query<{ points: string; oldest: number | null }>(
+      `SELECT coalesce(sum(waiting.points), 0) AS points, min(waiting.oldest) AS oldest
+       FROM unnest($1::bigint[]) WITH ORDINALITY AS known (position, number)
+       CROSS JOIN LATERAL (
+         SELECT sum(l.points) AS points, min(l.appended_at) AS oldest
+         FROM point_log l
+         WHERE l."partition" = known.number - 1 AND l.position > known.position AND l.points > 0
+       ) AS waiting`,
+      [after],
+    );
+    const row = rows[0]!;
+    return { points: Number(row.points), oldestAppendedAt: row.oldest };
+  }
+
   stats(): PointLogStats {
-    return { queuedAppends: this.queue.length, queuedPoints: this.queuedPoints };
+    return this.queue.stats();
   }
 
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    await this.flushing;
+    await this.queue.close();
     await this.signal.close();
     await this.pool.end();
   }
 
-  /** Commits the queue group by group until it is empty. Never rejects: errors go to the appends of their group. */
-  private async flush(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.commitDelayMs));
-    while (this.queue.length > 0) {
-      const group = this.takeGroup();
-      try {
-        this.tail.add(await this.commit(toRecords(group, this.partitions)));
-        this.settle(group, (append) => append.resolve());
-        this.signal.notify();
-      } catch (error) {
-        const reason = error instanceof Error ? error : new Error(String(error));
-        this.settle(group, (append) => append.reject(reason));
-      }
-    }
-    this.flushing = undefined;
-  }
-
-  private takeGroup(): WaitingAppend[] {
-    let points = 0;
-    let size = 0;
-    while (size < this.queue.length) {
-      points += this.queue[size]!.batch.ids.length;
-      if (size > 0 && points > MAX_COMMIT_POINTS) break;
-      size++;
-    }
-    return this.queue.splice(0, size);
-  }
-
-  private settle(group: readonly WaitingAppend[], how: (append: WaitingAppend) => void): void {
-    for (const append of group) {
-      this.queuedPoints -= append.batch.ids.length;
-      how(append);
-    }
+  private async store(group: readonly QueuedAppend[]): Promise<void> {
+    this.tail.add(await this.commit(toRecords(group, this.partitions)));
+    this.signal.notify();
   }
 
   private async commit(records: readonly NewRecord[]): Promise<LogRecord[]> {
@@ -262,7 +207,7 @@ export class PostgresPointLog implements PointLog {
 function insertion(records: readonly NewRecord[], appendedAt: number): pg.QueryArrayConfig {
   const values: unknown[] = [appendedAt];
   const rows = records.map(({ partition, kind, points, payload }) => {
-    const n = values.push(partition, KINDS.indexOf(kind), points, storedBytes(payload)) - 3;
+    const n = values.push(partition, RECORD_KINDS.indexOf(kind), points, storedBytes(payload)) - 3;
     return `($${String(n)}, nextval('point_log_position_seq'), $${String(n + 1)}, $1, $${String(n + 2)}, $${String(n + 3)})`;
   });
   return {

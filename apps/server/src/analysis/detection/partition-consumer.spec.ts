@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { compressSync, uncompressSync } from 'snappy';
 import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/detection';
-import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
+import { type LogRecord, type PointLog, type PointLogStats, type WaitingPoints } from '#libs/point-log';
 import { type SeriesQuery } from '#libs/series';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { until } from '../../../../../test/support/product.js';
@@ -35,7 +35,7 @@ class MemoryLog implements PointLog {
   reads = 0;
   /** By hand: a wait ends with `wake` alone. */
   waitsForWake = false;
-  private readonly waiting = new Set<() => void>();
+  private readonly waiters = new Set<() => void>();
 
   add(...points: [id: number, value: number][]): void {
     const position = this.records.length + 1;
@@ -67,16 +67,20 @@ class MemoryLog implements PointLog {
 
   waitForAppend(): Promise<boolean> {
     if (!this.waitsForWake) return new Promise((resolve) => setTimeout(resolve, 2, false));
-    return new Promise((resolve) => this.waiting.add(() => resolve(true)));
+    return new Promise((resolve) => this.waiters.add(() => resolve(true)));
   }
 
   wake(): void {
-    for (const resolve of this.waiting) resolve();
-    this.waiting.clear();
+    for (const resolve of this.waiters) resolve();
+    this.waiters.clear();
   }
 
   async trim(_partition: number, upTo: number): Promise<void> {
     this.trimmedTo = upTo;
+  }
+
+  async waiting(): Promise<WaitingPoints> {
+    return { points: 0, oldestAppendedAt: null };
   }
 
   stats(): PointLogStats {

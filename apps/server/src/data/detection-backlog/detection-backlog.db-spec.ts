@@ -11,22 +11,21 @@ describe('the backlog of detection', () => {
   let database: TestDatabase;
   let clock: HandClock;
   let backlog: DetectionBacklog;
-  let log: PointLog | undefined;
+  let log: PointLog;
 
   beforeEach(async () => {
     database = await createTestDatabase();
     clock = new HandClock(START, 0);
+    log = await PostgresPointLog.open({ connectionString: database.url, now: () => clock.now(), partitions: 2 });
     const repository = new DetectionBacklogRepository(database.dataSource);
-    backlog = new DetectionBacklog(repository, clock, new ServerConfig(), new MetricsRegistry());
+    backlog = new DetectionBacklog(repository, log, clock, new ServerConfig(), new MetricsRegistry());
   });
 
   afterEach(async () => {
-    await log?.close();
+    await log.close();
     await database.drop();
   });
 
-  const open = async () =>
-    (log = await PostgresPointLog.open({ connectionString: database.url, now: () => clock.now(), partitions: 2 }));
   const applied = async (partition: number, position: number) =>
     database.dataSource.query(
       `INSERT INTO detection_checkpoint ("partition", epoch, applied_position) VALUES ($1, 1, $2)
@@ -34,23 +33,22 @@ describe('the backlog of detection', () => {
       [partition, position],
     );
 
-  it('is nothing before the log was ever opened', async () => {
+  it('is nothing before anything was appended', async () => {
     await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([0, 0]);
   });
 
   it('counts the points of all partitions that are not applied, and the age of the oldest', async () => {
-    const { append, read } = await open().then((it) => ({ append: it.append.bind(it), read: it.read.bind(it) }));
-    await append(batch([1, 10, 1], [2, 10, 1], [3, 10, 1]), 'live');
+    await log.append(batch([1, 10, 1], [2, 10, 1], [3, 10, 1]), 'live');
     clock.seconds += 5;
-    await append(batch([1, 20, 1]), 'live');
+    await log.append(batch([1, 20, 1]), 'live');
     clock.seconds += 2;
     await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([4, 7]);
 
-    const [first, second] = await read(1, 0, 100);
+    const [first, second] = await log.read(1, 0, 100);
     await applied(1, first!.position);
-    await applied(0, (await read(0, 0, 100))[0]!.position);
+    await applied(0, (await log.read(0, 0, 100))[0]!.position);
     await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([1, 2]);
     await applied(1, second!.position);
@@ -59,14 +57,14 @@ describe('the backlog of detection', () => {
   });
 
   it('does not count ticks', async () => {
-    await (await open()).append(batch(), 'tick');
+    await log.append(batch(), 'tick');
     clock.seconds += 60;
     await backlog.refresh();
     expect(backlog.lagSeconds).toBe(0);
   });
 
   it('keeps its figures while the database is away', async () => {
-    await (await open()).append(batch([1, 10, 1]), 'live');
+    await log.append(batch([1, 10, 1]), 'live');
     await backlog.refresh();
     await database.dataSource.query('ALTER TABLE point_log RENAME TO point_log_away');
     await backlog.refresh();

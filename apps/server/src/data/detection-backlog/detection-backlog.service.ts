@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
+import { type WaitingPoints } from '#libs/point-log';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { type Backlog, DetectionBacklogRepository } from './detection-backlog.repository.js';
+import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
+import { DetectionBacklogRepository } from './detection-backlog.repository.js';
 
 const LOOK_MS = 1000;
 /** Looking may cost at most this share of the time. */
@@ -12,16 +14,17 @@ const LOOK_SHARE = 0.05;
 
 /**
  * How far detection is behind what was accepted, in the whole installation: what `ingest` bounds so that a machine that
- * receives more than it can detect says so to its senders. At most a second or so old; while the database is away the
- * last figures stay.
+ * receives more than it can detect says so to its senders. At most a second or so old; while the database or the
+ * log is away the last figures stay.
  */
 @Injectable()
 export class DetectionBacklog extends RecurringWork {
-  private latest: Backlog = { points: 0, oldestAppendedAt: null };
+  private latest: WaitingPoints = { points: 0, oldestAppendedAt: null };
   private tookMs = 0;
 
   constructor(
     private readonly repository: DetectionBacklogRepository,
+    @Inject(POINT_LOG) private readonly log: Pick<PointLog, 'partitions' | 'waiting'>,
     private readonly clock: Clock,
     private readonly config: ServerConfig,
     metrics: MetricsRegistry,
@@ -54,7 +57,7 @@ export class DetectionBacklog extends RecurringWork {
     return oldestAppendedAt === null ? 0 : Math.max(0, this.clock.now() - oldestAppendedAt);
   }
 
-  /** Asks the database now. Keeps the last figures when it does not answer. */
+  /** Asks database and log now. Keeps the last figures when one does not answer. */
   refresh(): Promise<void> {
     return this.runAndLog();
   }
@@ -62,7 +65,7 @@ export class DetectionBacklog extends RecurringWork {
   async run(): Promise<void> {
     const startedAt = performance.now();
     try {
-      this.latest = await this.repository.read();
+      this.latest = await this.log.waiting(await this.repository.appliedPositions(this.log.partitions));
     } finally {
       this.tookMs = performance.now() - startedAt;
     }

@@ -1,7 +1,19 @@
-import { Setting } from '../../common/config/setting.decorator.js';
+import { JetStreamUrlError, parseJetStreamUrl } from '#libs/point-log';
+import { Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
 /** Where points wait and where they stay. */
 export class StorageConfig {
+  @Setting({
+    env: 'POINT_LOG_URL',
+    type: 'string',
+    form: 'nats://host:4222[,nats://host2:4222…]?replicas=3&stream=plumbline',
+    secret: true,
+    defaultText: 'the database',
+    sentence:
+      'NATS servers with JetStream that keep accepted points until detection has read them, instead of the database (docs/guide/jetstream.md).',
+  })
+  pointLogUrl: string | undefined;
+
   @Setting({
     env: 'PLUMBLINE_PARTITIONS',
     type: 'int',
@@ -40,4 +52,14 @@ export class StorageConfig {
     sentence: 'Database connections of the point log, and as many of the series store.',
   })
   connections = 4;
+
+  problems(): readonly SettingProblem[] {
+    try {
+      if (this.pointLogUrl !== undefined) parseJetStreamUrl(this.pointLogUrl);
+      return [];
+    } catch (error) {
+      if (!(error instanceof JetStreamUrlError)) throw error;
+      return [{ env: 'POINT_LOG_URL', message: `the value ${error.message}` }];
+    }
+  }
 }

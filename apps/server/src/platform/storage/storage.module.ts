@@ -1,9 +1,10 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PointLog, PostgresPointLog } from '#libs/point-log';
+import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
-import { Clock } from '../../common/clock.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { PointLogOpening } from './point-log-opening.service.js';
+import { PointLogPlaceRepository } from './point-log-place.repository.js';
 import { QueueReport } from './queue-report.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
@@ -14,21 +15,16 @@ import { DEFAULT_TIERS } from './retention-tiers.js';
 import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, SERIES_STORE } from './storage.types.js';
 
-/** The point log and the series store of the process, in the database of the product, each with a small pool of its own. */
+/**
+ * The point log and the series store of the process: in the database of the product, each with a small pool of its own, or
+ * the log where POINT_LOG_URL says.
+ */
 @Module({
   providers: [
     {
       provide: POINT_LOG,
-      inject: [DataSource, StorageConfig, Clock],
-      useFactory: (dataSource: DataSource, config: StorageConfig, clock: Clock) =>
-        PostgresPointLog.open({
-          connectionString: connectionString(dataSource),
-          now: () => clock.now(),
-          partitions: config.partitions,
-          maxQueuedPoints: config.maxQueuedPoints,
-          commitDelayMs: config.commitDelayMilliseconds,
-          maxConnections: config.connections,
-        }),
+      inject: [DataSource, PointLogOpening],
+      useFactory: (dataSource: DataSource, opening: PointLogOpening) => opening.open(connectionString(dataSource)),
     },
     {
       provide: SERIES_STORE,
@@ -48,6 +44,8 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
       inject: [DataSource],
       useFactory: (dataSource: DataSource) => new SeriesMaintenanceExecutor(connectionString(dataSource)),
     },
+    PointLogPlaceRepository,
+    PointLogOpening,
     RetentionPlansRepository,
     RetentionPlans,
     SeriesMaintenanceService,

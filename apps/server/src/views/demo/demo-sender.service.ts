@@ -68,7 +68,7 @@ export class DemoSender {
       } catch (error) {
         // What the database refused while it was away is sent again, like every good sender does.
         const isWorthSaying = failures === 0 && !(error instanceof PointLogFullError);
-        if (isWorthSaying) this.logger.warn('Demo points wait for the database', error);
+        if (isWorthSaying) this.logger.warn('Demo points wait for the point log', error);
         await pause(FULL_LOG_PAUSE_MS, stop);
       }
     }

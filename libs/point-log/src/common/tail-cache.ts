@@ -1,13 +1,13 @@
 import { type LogRecord } from '../point-log.js';
+import { POINT_BYTES } from './payload.js';
 
 /** Bytes of a record besides its points, about. */
 const RECORD_BYTES = 200;
-const POINT_BYTES = 20;
 
 /**
  * The newest records of the log, as this process has written them, for a reader in the same process: reading them back
- * from the database would cost more than writing them did. Kept only for partitions that are read here; given out once;
- * bounded in bytes, oldest dropped first. What is not here is in the database.
+ * from where they are stored would cost more than writing them did. Kept only for partitions that are read here; given out once;
+ * bounded in bytes, oldest dropped first. What is not here is read from there.
  */
 export class TailCache {
   /** By partition that is read here: records in the order of positions. */
@@ -39,8 +39,8 @@ export class TailCache {
   }
 
   /**
-   * The records after a position, at most `maxPoints` points but one record at least; empty when it must be looked for in
-   * the database. They are not kept any longer.
+   * The records after a position, at most `maxPoints` points but one record at least; empty when it must be looked for where
+   * the log is stored. They are not kept any longer.
    */
   take(partition: number, after: number, maxPoints: number): LogRecord[] {
     const tail = this.tails.get(partition);

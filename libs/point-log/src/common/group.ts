@@ -20,8 +20,9 @@ export interface NewRecord {
 /**
  * Turns appends into as few records as keep their order: neighbours of one kind share a record per partition.
  * A tick makes a record in every partition. The order of the records of a partition is the order of the appends.
+ * @param maxPoints of a record; what is larger becomes several
  */
-export function toRecords(appends: readonly QueuedAppend[], partitions: number): NewRecord[] {
+export function toRecords(appends: readonly QueuedAppend[], partitions: number, maxPoints = Infinity): NewRecord[] {
   const records: NewRecord[] = [];
   let first = 0;
   while (first < appends.length) {
@@ -38,7 +39,19 @@ export function toRecords(appends: readonly QueuedAppend[], partitions: number):
     records.push(...(kind === 'tick' ? ticks(partitions) : split(batches, kind, partitions)));
     first = end;
   }
-  return records;
+  return records.flatMap((record) => (record.points > maxPoints ? pieces(record, maxPoints) : record));
+}
+
+function pieces({ partition, kind, points, payload }: NewRecord, maxPoints: number): NewRecord[] {
+  return Array.from({ length: Math.ceil(points / maxPoints) }, (_, piece) => {
+    const from = piece * maxPoints;
+    const until = Math.min(points, from + maxPoints);
+    const part = openPayload(until - from);
+    part.columns.ids.set(payload.columns.ids.subarray(from, until));
+    part.columns.timestamps.set(payload.columns.timestamps.subarray(from, until));
+    part.columns.values.set(payload.columns.values.subarray(from, until));
+    return { partition, kind, points: until - from, payload: part };
+  });
 }
 
 function ticks(partitions: number): NewRecord[] {

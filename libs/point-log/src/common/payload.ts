@@ -16,8 +16,8 @@ import { type PointBatch } from '../point-log.js';
  * The eight-byte columns come first, so that each column starts at a multiple of its width.
  */
 const VERSION = 1;
-const HEADER_BYTES = 8;
-const POINT_BYTES = 20;
+export const PAYLOAD_HEADER_BYTES = 8;
+export const POINT_BYTES = 20;
 const IS_LITTLE_ENDIAN = endianness() === 'LE';
 
 /** Bytes to be filled with points: the columns are views on them. */
@@ -29,7 +29,7 @@ export interface OpenPayload {
 
 /** An empty payload for `count` points. */
 export function openPayload(count: number): OpenPayload {
-  const bytes = Buffer.from(new ArrayBuffer(HEADER_BYTES + POINT_BYTES * count));
+  const bytes = Buffer.from(new ArrayBuffer(PAYLOAD_HEADER_BYTES + POINT_BYTES * count));
   bytes.writeUInt8(VERSION, 0);
   bytes.writeUInt32LE(count, 4);
   return { bytes, columns: columnsOf(bytes.buffer, count) };
@@ -47,12 +47,12 @@ export function storedBytes({ bytes, columns }: OpenPayload): Buffer {
 export function readPayload(stored: Uint8Array): PointBatch {
   const bytes = Buffer.from(new ArrayBuffer(stored.byteLength));
   bytes.set(stored);
-  const version = bytes.length < HEADER_BYTES ? -1 : bytes.readUInt8(0);
+  const version = bytes.length < PAYLOAD_HEADER_BYTES ? -1 : bytes.readUInt8(0);
   if (version !== VERSION) {
     throw new Error(`A record of the point log has layout ${String(version)}; this program reads ${String(VERSION)}`);
   }
   const count = bytes.readUInt32LE(4);
-  if (bytes.length !== HEADER_BYTES + POINT_BYTES * count) {
+  if (bytes.length !== PAYLOAD_HEADER_BYTES + POINT_BYTES * count) {
     throw new Error(`A record of the point log has ${String(bytes.length)} bytes for ${String(count)} points`);
   }
   if (!IS_LITTLE_ENDIAN) swapColumns(bytes, count);
@@ -61,14 +61,14 @@ export function readPayload(stored: Uint8Array): PointBatch {
 
 function columnsOf(buffer: ArrayBufferLike, count: number): PointBatch {
   return {
-    timestamps: new Float64Array(buffer, HEADER_BYTES, count),
-    values: new Float64Array(buffer, HEADER_BYTES + 8 * count, count),
-    ids: new Uint32Array(buffer, HEADER_BYTES + 16 * count, count),
+    timestamps: new Float64Array(buffer, PAYLOAD_HEADER_BYTES, count),
+    values: new Float64Array(buffer, PAYLOAD_HEADER_BYTES + 8 * count, count),
+    ids: new Uint32Array(buffer, PAYLOAD_HEADER_BYTES + 16 * count, count),
   };
 }
 
 function swapColumns(bytes: Buffer, count: number): void {
-  const idsAt = HEADER_BYTES + 16 * count;
-  bytes.subarray(HEADER_BYTES, idsAt).swap64();
+  const idsAt = PAYLOAD_HEADER_BYTES + 16 * count;
+  bytes.subarray(PAYLOAD_HEADER_BYTES, idsAt).swap64();
   bytes.subarray(idsAt).swap32();
 }

@@ -1,0 +1,435 @@
+import {
+  jetstream,
+  type JetStreamClient,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstreamManager,
+  type JetStreamManager,
+  type PubAck,
+  type StoredMsg,
+} from '@nats-io/jetstream';
+import { headers, type MsgHdrs, type NatsConnection, nuid } from '@nats-io/transport-node';
+import { AppendQueue, type AppendQueueOptions } from '../common/append-queue.js';
+import { type NewRecord, type QueuedAppend, toRecords } from '../common/group.js';
+import { POINT_BYTES, PAYLOAD_HEADER_BYTES, openPayload, readPayload, storedBytes } from '../common/payload.js';
+import { TailCache } from '../common/tail-cache.js';
+import { Waiters } from '../common/waiters.js';
+import {
+  type LogRecord,
+  type PointBatch,
+  type PointLog,
+  PointLogAwayError,
+  PointLogPartitionsError,
+  type PointLogStats,
+  RECORD_KINDS,
+  type RecordKind,
+  type WaitingPoints,
+} from '../point-log.js';
+import { connectTo } from './connection.js';
+import { type JetStreamAddress, placeOf } from './jetstream-url.js';
+import { JetStreamUnusableError, PointLogLostError } from './jetstream.errors.js';
+import { LogStreams } from './log-streams.js';
+
+export interface JetStreamPointLogOptions extends AppendQueueOptions {
+  address: JetStreamAddress;
+  /** Unix seconds, fraction allowed: stamps the records, to the millisecond. */
+  now: () => number;
+  /** Fixed when the log is made; opening it later with another number fails. */
+  partitions?: number;
+  /** The log must be this one; a new one gets this id. */
+  logId?: string;
+  /** A log that is not there is made, as by default; else opening it is a PointLogLostError. */
+  mayCreate?: boolean;
+  /** By partition: records get positions above these. */
+  after?: readonly number[];
+  /** Memory for records that were just appended and are read in the same process. */
+  tailBytes?: number;
+}
+
+const DEFAULT_PARTITIONS = 8;
+const DEFAULT_TAIL_BYTES = 64 * 1024 * 1024;
+/** A third of a megabyte: servers advise against messages that are much larger. */
+const MAX_MESSAGE_POINTS = 16_384;
+/** Most of a message that is neither payload nor subject. */
+const MESSAGE_MARGIN_BYTES = 1024;
+
+const ANSWER_MS = 2000;
+const MANAGE_MS = 10_000;
+const PING_MS = 1500;
+/** An append is tried for so long, when the one before it was not in vain. */
+const PATIENCE_MS = 6000;
+const RETRY_MS = 100;
+
+const MAX_READ_RECORDS = 256;
+/** Messages that are asked for at the same time. */
+const FIRST_READS = 4;
+const MOST_READS = 16;
+
+const KIND = 'Plumbline-Kind';
+const APPENDED_AT = 'Plumbline-Appended';
+const DECIMALS = 3;
+
+/** More lost positions are not made up for while the process runs. */
+const MAX_FILLERS = 100_000;
+const FILLERS_AT_ONCE = 256;
+
+/**
+ * PointLog in NATS JetStream: a partition is a stream, a record a message in it, the position its sequence. Points are
+ * binary columns (payload.ts), kind and time are headers.
+ *
+ * The records of a partition are published one after the other, each when the one before it is acknowledged: whatever
+ * fails, their order stays. What is not acknowledged in time is published again under the same message id, which the
+ * server stores once. The records of a group are not stored all or none: its appends are rejected together then, and
+ * sending them again is harmless.
+ */
+export class JetStreamPointLog implements PointLog {
+  private readonly queue: AppendQueue;
+  private readonly waiters = new Waiters();
+  private readonly tails: readonly TailCache[];
+  /** By partition: the highest position that was ever seen. */
+  private readonly seen: number[];
+  private readonly idBase = nuid.next();
+  private ids = 0;
+  private lastAppendedAt = 0;
+  private isAway = false;
+  private isClosed = false;
+
+  private constructor(
+    readonly partitions: number,
+    private readonly connection: NatsConnection,
+    private readonly manager: JetStreamManager,
+    private readonly client: JetStreamClient,
+    private readonly streams: LogStreams,
+    private readonly options: JetStreamPointLogOptions,
+  ) {
+    const tailBytes = (options.tailBytes ?? DEFAULT_TAIL_BYTES) / partitions;
+    this.tails = Array.from({ length: partitions }, () => new TailCache(tailBytes));
+    this.seen = Array.from({ length: partitions }, (_, partition) => options.after?.[partition] ?? 0);
+    this.queue = new AppendQueue(options, (group) => this.store(group));
+  }
+
+  /**
+   * Connects, and finds or makes the streams.
+   * @throws PointLogAwayError while the server is out of reach; JetStreamUnusableError, PointLogLostError and
+   * PointLogPartitionsError for what only an operator can change
+   */
+  static async open(options: JetStreamPointLogOptions): Promise<JetStreamPointLog> {
+    const { address, partitions = DEFAULT_PARTITIONS, logId, mayCreate = true, after = [] } = options;
+    if (!Number.isInteger(partitions) || partitions < 1) {
+      throw new RangeError(`A point log needs at least one partition, got ${String(partitions)}`);
+    }
+    const connection = await connectTo(address);
+    try {
+      const client = jetstream(connection, { timeout: ANSWER_MS });
+      // Making streams takes longer than using them.
+      const maker = await jetstreamManager(connection, { timeout: MANAGE_MS });
+      const streams = new LogStreams(maker, client, address);
+      await streams.open({ partitions, logId, mayCreate, after });
+      const manager = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false });
+      const log = new JetStreamPointLog(partitions, connection, manager, client, streams, options);
+      log.listen();
+      return log;
+    } catch (error) {
+      await connection.close();
+      throw openingError(error, address);
+    }
+  }
+
+  append(batch: PointBatch, kind: RecordKind): Promise<void> {
+    return this.queue.add(batch, kind);
+  }
+
+  async read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]> {
+    this.see(partition, after);
+    const recent = this.tails[partition]!.take(partition, after, maxPoints);
+    if (recent.length > 0) return recent;
+    const name = this.streams.nameOf(partition);
+    const first = await this.nextMessage(partition, after);
+    if (first === null) return [];
+    const records = [recordOf(first, partition)];
+    let points = records[0]!.batch.ids.length;
+    for (let reads = FIRST_READS; records.length < MAX_READ_RECORDS && points < maxPoints; reads = MOST_READS) {
+      const next = records.at(-1)!.position + 1;
+      const found = await Promise.all(
+        Array.from({ length: reads }, (_, i) => this.manager.streams.getMessage(name, { seq: next + i })),
+      );
+      for (const message of found) {
+        // What follows one that was not there yet when it was asked for is read next time.
+        if (message === null) return records;
+        const record = recordOf(message, partition);
+        points += record.batch.ids.length;
+        if (points > maxPoints) return records;
+        records.push(record);
+      }
+    }
+    return records;
+  }
+
+  waitForAppend(timeoutMs: number): Promise<boolean> {
+    return this.waiters.wait(timeoutMs);
+  }
+
+  async trim(partition: number, upTo: number): Promise<void> {
+    await this.manager.streams.purge(this.streams.nameOf(partition), { seq: upTo + 1 });
+  }
+
+  /** Estimated by the bytes of the streams. */
+  async waiting(after: readonly number[]): Promise<WaitingPoints> {
+    const parts = await Promise.all(after.map((position, partition) => this.waitingIn(partition, position)));
+    const oldest = parts.flatMap(({ oldestAppendedAt }) => oldestAppendedAt ?? []);
+    return {
+      points: parts.reduce((sum, { points }) => sum + points, 0),
+      oldestAppendedAt: oldest.length === 0 ? null : Math.min(...oldest),
+    };
+  }
+
+  stats(): PointLogStats {
+    return this.queue.stats();
+  }
+
+  /** Rejects with a sentence for operators while the log is out of reach. */
+  async ping(): Promise<void> {
+    try {
+      const info = this.manager.streams.info(this.streams.nameOf(0));
+      // Looked at below, or too late.
+      info.catch(() => undefined);
+      await Promise.race([info, afterTime(PING_MS)]);
+    } catch (error) {
+      throw new PointLogAwayError(`${this.place} does not answer: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    await this.queue.close();
+    this.waiters.close();
+    // What was announced last is on its way before the connection ends, if there is one.
+    await Promise.race([this.connection.flush(), afterTime(ANSWER_MS)]).catch(() => undefined);
+    await this.connection.close();
+  }
+
+  /** Asked of the leader of the stream, which has all that was acknowledged. Passes over what is not there any more. */
+  private nextMessage(partition: number, after: number): Promise<StoredMsg | null> {
+    const query = { seq: after + 1, next_by_subj: this.streams.subjectOf(partition) };
+    return this.manager.streams.getMessage(this.streams.nameOf(partition), query);
+  }
+
+  private get place(): string {
+    return placeOf(this.options.address);
+  }
+
+  /** Announcements of others wake those who wait; so does a new connection, as some may have been missed. */
+  private listen(): void {
+    this.connection.subscribe(this.streams.announcements, {
+      callback: (error, message) => {
+        if (error) return;
+        for (const [partition, position] of readAnnouncement(message.data)) this.see(partition, position);
+        this.waiters.notify();
+      },
+    });
+    const follow = async (): Promise<void> => {
+      for await (const { type } of this.connection.status()) if (type === 'reconnect') this.waiters.notify();
+    };
+    // Ends with the connection.
+    follow().catch(() => undefined);
+  }
+
+  private see(partition: number, position: number): void {
+    if (position > (this.seen[partition] ?? Infinity)) this.seen[partition] = position;
+  }
+
+  private async store(group: readonly QueuedAppend[]): Promise<void> {
+    const byPartition = new Map<number, NewRecord[]>();
+    for (const record of toRecords(group, this.partitions, this.maxMessagePoints)) {
+      const own = byPartition.get(record.partition);
+      if (own) own.push(record);
+      else byPartition.set(record.partition, [record]);
+    }
+    const patience = performance.now() + (this.isAway ? 0 : PATIENCE_MS);
+    const appended = new Map<number, number>();
+    const results = await Promise.allSettled(
+      [...byPartition].map(async ([partition, records]) => {
+        for (const record of records) appended.set(partition, await this.publish(record, patience));
+      }),
+    );
+    if (appended.size > 0) {
+      this.connection.publish(this.streams.announcements, JSON.stringify([...appended]));
+      this.waiters.notify();
+    }
+    const failed = results.find((result) => result.status === 'rejected');
+    this.isAway = failed !== undefined;
+    if (failed) throw failed.reason;
+  }
+
+  /** Answers the position. */
+  private async publish(record: NewRecord, patience: number): Promise<number> {
+    const { partition, kind, payload } = record;
+    for (;;) {
+      const seen = this.seen[partition]!;
+      const { ack, appendedAt } = await this.deliver(record, patience);
+      const lost = seen - ack.seq;
+      if (lost < 0 || ack.duplicate) {
+        const position = ack.seq;
+        this.see(partition, position);
+        // The time of one that had to be published again may be that of either.
+        if (appendedAt !== null) {
+          this.tails[partition]!.add([{ partition, position, kind, appendedAt, batch: payload.columns }]);
+        }
+        return position;
+      }
+      await this.makeUpFor(partition, lost);
+    }
+  }
+
+  /** `appendedAt` is null when it was published more than once. */
+  private async deliver(
+    { partition, kind, payload }: NewRecord,
+    patience: number,
+  ): Promise<{ ack: PubAck; appendedAt: number | null }> {
+    const subject = this.streams.subjectOf(partition);
+    const bytes = storedBytes(payload);
+    const msgID = `${this.idBase}.${String(this.ids++).padStart(ID_DIGITS, '0')}`;
+    for (let attempt = 0; ; attempt++) {
+      const appendedAt = this.stamp();
+      try {
+        const ack = await this.client.publish(subject, bytes, { msgID, headers: headersOf(kind, appendedAt) });
+        return { ack, appendedAt: attempt === 0 ? appendedAt : null };
+      } catch (error) {
+        const isOver = this.connection.isClosed() || performance.now() >= patience;
+        if (isOver || isRefusal(error)) {
+          throw new PointLogAwayError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
+        }
+      }
+      await new Promise((next) => setTimeout(next, RETRY_MS));
+    }
+  }
+
+  /** Never behind the last one: the clock of detection does not run backwards. */
+  private stamp(): number {
+    this.lastAppendedAt = Math.max(this.lastAppendedAt, Number(this.options.now().toFixed(DECIMALS)));
+    return this.lastAppendedAt;
+  }
+
+  /**
+   * A server that was not asked to write through loses its newest records with the power of its machine. It would give
+   * their positions again, and readers who are past them would never see what gets them: empty records take them.
+   */
+  private async makeUpFor(partition: number, lost: number): Promise<void> {
+    if (lost > MAX_FILLERS) {
+      throw new PointLogAwayError(
+        `${this.place} has lost its newest ${String(lost)} records of partition ${String(partition)}: restart all processes`,
+      );
+    }
+    const subject = this.streams.subjectOf(partition);
+    const filler = storedBytes(openPayload(0));
+    const hdrs = headersOf('tick', this.stamp());
+    for (let left = lost; left > 0; left -= FILLERS_AT_ONCE) {
+      const count = Math.min(left, FILLERS_AT_ONCE);
+      await Promise.all(
+        Array.from({ length: count }, () => this.client.publish(subject, filler, { headers: hdrs })),
+      ).catch((error: unknown) => {
+        throw new PointLogAwayError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
+      });
+    }
+  }
+
+  private get maxMessagePoints(): number {
+    const room = (this.connection.info?.max_payload ?? Infinity) - MESSAGE_MARGIN_BYTES;
+    return Math.max(1, Math.min(MAX_MESSAGE_POINTS, Math.floor(room / POINT_BYTES)));
+  }
+
+  private async waitingIn(partition: number, after: number): Promise<WaitingPoints> {
+    const name = this.streams.nameOf(partition);
+    const { state } = await this.manager.streams.info(name);
+    const { first_seq: first, last_seq: last, messages, bytes } = state;
+    const waiting = last - Math.max(after, first - 1);
+    if (messages === 0 || waiting <= 0) return { points: 0, oldestAppendedAt: null };
+    const subject = this.streams.subjectOf(partition);
+    const pointBytes = bytes - messages * (STORED_BYTES + subject.length);
+    const points = Math.round((pointBytes / POINT_BYTES) * (waiting / messages));
+    if (points <= 0) return { points: 0, oldestAppendedAt: null };
+    const oldest = await this.nextMessage(partition, after);
+    return { points, oldestAppendedAt: oldest && appendedAtOf(oldest) };
+  }
+}
+
+const ID_DIGITS = 9;
+/**
+ * Bytes of a stored message besides subject and points: what the server adds (length, sequence, time, lengths of subject
+ * and headers, checksum), the headers, and the header of the payload.
+ */
+const STORED_BYTES =
+  22 +
+  4 +
+  8 +
+  'NATS/1.0\r\n\r\n'.length +
+  `${KIND}: 0\r\n${APPENDED_AT}: 1800000000.000\r\nNats-Msg-Id: \r\n`.length +
+  22 +
+  1 +
+  ID_DIGITS +
+  PAYLOAD_HEADER_BYTES;
+
+function headersOf(kind: RecordKind, appendedAt: number): MsgHdrs {
+  const hdrs = headers();
+  hdrs.set(KIND, String(RECORD_KINDS.indexOf(kind)));
+  hdrs.set(APPENDED_AT, appendedAt.toFixed(DECIMALS));
+  return hdrs;
+}
+
+function recordOf(message: StoredMsg, partition: number): LogRecord {
+  const kind = RECORD_KINDS[Number(message.header.get(KIND))];
+  if (kind === undefined || message.header.get(KIND) === '') {
+    throw new Error(`Message ${String(message.seq)} of partition ${String(partition)} is no record of the point log`);
+  }
+  const appendedAt = appendedAtOf(message);
+  return { partition, position: message.seq, kind, appendedAt, batch: readPayload(message.data) };
+}
+
+const appendedAtOf = (message: StoredMsg): number => Number(message.header.get(APPENDED_AT));
+
+/** What others announce: pairs of partition and position. Whatever else is published there is no announcement. */
+function readAnnouncement(data: Uint8Array): [number, number][] {
+  try {
+    const pairs: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
+    if (!Array.isArray(pairs)) return [];
+    return pairs.filter((pair): pair is [number, number] => Array.isArray(pair) && pair.every(Number.isSafeInteger));
+  } catch {
+    return [];
+  }
+}
+
+/** The server has seen the record and does not want it. */
+const isRefusal = (error: unknown): boolean => error instanceof JetStreamApiError;
+
+function reasonOf(error: unknown): string {
+  if (isNotEnabled(error)) return 'JetStream is not available there';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The package does not export the class. */
+const isNotEnabled = (error: unknown): boolean => error instanceof Error && error.name === 'JetStreamNotEnabled';
+
+function afterTime(milliseconds: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`no answer within ${String(milliseconds)} ms`)), milliseconds).unref();
+  });
+}
+
+function openingError(error: unknown, address: JetStreamAddress): unknown {
+  if (FINAL_ERRORS.some((kind) => error instanceof kind)) return error;
+  const place = placeOf(address);
+  const isSwitchedOff =
+    isNotEnabled(error) ||
+    (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.JetStreamNotEnabledForAccount);
+  if (isSwitchedOff) {
+    return new JetStreamUnusableError(
+      `${place}: JetStream is not enabled there for the account of Plumbline. Start nats-server with -js, or put ` +
+        '"jetstream {}" into its configuration (docs/guide/jetstream.md)',
+    );
+  }
+  return new PointLogAwayError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
+}
+
+/** They say what to do. */
+const FINAL_ERRORS = [JetStreamUnusableError, PointLogLostError, PointLogPartitionsError, RangeError];
