@@ -7454,7 +7454,7 @@ export interface components {
             max_series: number;
             /** @description Whether it is in force */
             enabled: boolean;
-            /** @description Always false: this version does not write back */
+            /** @description The expected range and the score of its metrics are written to the store that it reads */
             write_back: boolean;
             /**
              * @description backfilling: the past is being read
@@ -7477,6 +7477,13 @@ export interface components {
              * @description All points up to here are stored
              */
             watermark_timestamp: number | null;
+            /**
+             * Format: int64
+             * @description Slots up to here are written back; null: none yet
+             */
+            write_back_timestamp: number | null;
+            /** @description Why the last attempt to write back failed, or ended for good; null: it did not */
+            write_back_error: string | null;
         };
         SourceTestedDto: {
             /** @description The query gave series that can be stored */
@@ -21700,7 +21707,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name: string;
@@ -21744,7 +21751,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name: string;
@@ -21823,7 +21830,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -21869,7 +21876,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -21986,7 +21993,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -22030,7 +22037,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;

@@ -1,4 +1,5 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
+import { DERIVED, DERIVED_NAMES, EXPORTED_METRIC_LABEL, METRIC_LABEL } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { productVersion } from '../../common/product-version.js';
 import { Deadline } from './deadline.js';
@@ -9,14 +10,7 @@ import { BadDataError } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
 import { SeriesSelections } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
-import {
-  DERIVED,
-  DERIVED_NAMES,
-  EXPORTED_METRIC_LABEL,
-  METRIC_LABEL,
-  type Series,
-  type SeriesWindow,
-} from './series.types.js';
+import { type Series, type SeriesWindow } from './series.types.js';
 
 /** The version whose answers clients find here: they look at it to know what they may ask. */
 const PROMETHEUS_VERSION = '2.42.0';

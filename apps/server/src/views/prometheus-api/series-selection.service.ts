@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { DERIVED_NAMES, type DerivedName, isDerivedName } from '#libs/contracts';
 import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
@@ -10,14 +11,7 @@ import { type LabelMatcher } from './promql.types.js';
 import { BadDataError, ExecutionError } from './prometheus.errors.js';
 import { labelValue } from './series-labels.js';
 import { isExact, type SeriesFilter, SeriesRepository } from './series.repository.js';
-import {
-  DERIVED_NAMES,
-  type DerivedName,
-  isDerivedName,
-  type Series,
-  type SeriesWindow,
-  type StoredSeriesRow,
-} from './series.types.js';
+import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
 /** No request is answered with more series. */
 export const MAX_SERIES = 50_000;

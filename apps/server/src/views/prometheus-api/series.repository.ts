@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
+import { EXPORTED_METRIC_LABEL, METRIC_LABEL } from '#libs/contracts';
 import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
@@ -8,7 +9,7 @@ import { foldCase } from '../../data/chips/chips.js';
 import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';
-import { EXPORTED_METRIC_LABEL, METRIC_LABEL, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
+import { type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
 /** Which metrics may have series that matchers select. */
 export interface SeriesFilter {

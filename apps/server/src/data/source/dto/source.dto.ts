@@ -59,7 +59,10 @@ export class SourceDto {
   @ApiProperty({ type: Boolean })
   enabled!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Always false: this version does not write back' })
+  @ApiProperty({
+    type: Boolean,
+    description: 'The expected range and the score of its metrics are written to the store that it reads',
+  })
   write_back!: boolean;
 
   @ApiProperty({ enum: SOURCE_STATES, description: 'backfilling: the past is being read' })
@@ -79,6 +82,21 @@ export class SourceDto {
 
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, description: 'All points up to here are stored' })
   watermark_timestamp!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    nullable: true,
+    description: 'Slots up to here are written back; null: none yet',
+  })
+  write_back_timestamp!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the last attempt to write back failed, or ended for good; null: it did not',
+  })
+  write_back_error!: string | null;
 }
 
 export class SourceAnswerDto {
