@@ -1107,7 +1107,7 @@ export interface paths {
         get: operations["getIntegrationOrgproperties"];
         /**
          * Change the values of an integration
-         * @description Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as it is. A secret that the service makes is answered once.
+         * @description Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as it is. Secrets that are not sent are removed when the address that they go to changes. A secret that the service makes is answered once.
          */
         put: operations["putIntegrationOrgproperties"];
         /**
@@ -7218,6 +7218,20 @@ export interface components {
             /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
+        SecretNeededDto: {
+            /**
+             * @description Name of the member
+             * @example password
+             */
+            field: string;
+            /**
+             * @description Stable code of what it is about
+             * @example secret_needed
+             */
+            code: string;
+            /** @description Outcome for people; `OK` when there is nothing to add */
+            message: string;
+        };
         SelfServeDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
@@ -7248,6 +7262,8 @@ export interface components {
              * @example OK
              */
             message: string;
+            /** @description secret_needed: a secret that was stored for another address is removed and must be given again */
+            details: components["schemas"]["SecretNeededDto"][];
         };
         ServiceConfigDto: {
             /** @description The service */
@@ -7397,20 +7413,6 @@ export interface components {
              */
             message: string;
         };
-        SourceDetailDto: {
-            /**
-             * @description Name of the member
-             * @example password
-             */
-            field: string;
-            /**
-             * @description Stable code of what it is about
-             * @example secret_needed
-             */
-            code: string;
-            /** @description Outcome for people; `OK` when there is nothing to add */
-            message: string;
-        };
         SourceDto: {
             /** @description Id, as other calls take it */
             id: number;
@@ -7506,7 +7508,7 @@ export interface components {
              */
             message: string;
             /** @description secret_needed: a secret that was stored for another address is removed and must be given again */
-            details: components["schemas"]["SourceDetailDto"][];
+            details: components["schemas"]["SecretNeededDto"][];
         };
         SourcesDto: {
             /** @description Rows in all */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { METRIC_TYPES, type ErrorDetail, type MetricType } from '#libs/contracts';
+import { METRIC_TYPES, type MetricType } from '#libs/contracts';
+import { SecretNeededDto } from '../../../common/secrets/secret-needed.dto.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { SOURCE_STATES, SOURCE_TYPES, type SourceState, type SourceType } from '../source.types.js';
 
@@ -109,23 +110,12 @@ export class SourceChangedDto extends SourceAnswerDto {
   message!: string;
 }
 
-export class SourceDetailDto implements ErrorDetail {
-  @ApiProperty({ type: String, example: 'password' })
-  field!: string;
-
-  @ApiProperty({ type: String, example: 'secret_needed' })
-  code!: string;
-
-  @ApiProperty({ type: String })
-  message!: string;
-}
-
 export class SourceUpdatedDto extends SourceChangedDto {
   @ApiProperty({
-    type: [SourceDetailDto],
+    type: [SecretNeededDto],
     description: 'secret_needed: a secret that was stored for another address is removed and must be given again',
   })
-  details!: SourceDetailDto[];
+  details!: SecretNeededDto[];
 }
 
 export class SourcesDto extends PageDto {
