@@ -31,6 +31,7 @@ import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-pattern
 import { MetricsThatAreJudged1770785340000 } from './1770785340000-metrics-that-are-judged.js';
 import { Sources1770788520000 } from './1770788520000-sources.js';
 import { SourcesWrittenBackTo1770795360000 } from './1770795360000-sources-written-back-to.js';
+import { NamesInTheirOrder1770795420000 } from './1770795420000-names-in-their-order.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -67,6 +68,7 @@ export const MIGRATIONS = [
   MetricsThatAreJudged1770785340000,
   Sources1770788520000,
   SourcesWrittenBackTo1770795360000,
+  NamesInTheirOrder1770795420000,
 ] as const;
 
 /** For the database of the process. */

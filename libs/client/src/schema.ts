@@ -3696,6 +3696,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prometheus/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active alerts of the rules of Prometheus
+         * @description There are none: `alerts` is empty. Anomalies are in `plumbline_anomalous`, alerts in the API of Plumbline.
+         */
+        get: operations["getPrometheusApiV1Alerts"];
+        put?: never;
+        /**
+         * List the active alerts of the rules of Prometheus
+         * @description There are none: `alerts` is empty. Anomalies are in `plumbline_anomalous`, alerts in the API of Plumbline.
+         */
+        post: operations["postPrometheusApiV1Alerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/prometheus/api/v1/label/{name}/values": {
         parameters: {
             query?: never;
@@ -3792,6 +3816,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prometheus/api/v1/query_exemplars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the exemplars of series
+         * @description Exemplars are not stored: the list is empty.
+         */
+        get: operations["getPrometheusApiV1QueryExemplars"];
+        put?: never;
+        /**
+         * List the exemplars of series
+         * @description Exemplars are not stored: the list is empty.
+         */
+        post: operations["postPrometheusApiV1QueryExemplars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/prometheus/api/v1/query_range": {
         parameters: {
             query?: never;
@@ -3810,6 +3858,30 @@ export interface paths {
          * @description As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, operators on series and subqueries are not supported.
          */
         post: operations["postPrometheusApiV1QueryRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recording and alerting rules of Prometheus
+         * @description There are none: `groups` is empty. Clients such as Grafana ask for them.
+         */
+        get: operations["getPrometheusApiV1Rules"];
+        put?: never;
+        /**
+         * List the recording and alerting rules of Prometheus
+         * @description There are none: `groups` is empty. Clients such as Grafana ask for them.
+         */
+        post: operations["postPrometheusApiV1Rules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -26608,6 +26680,154 @@ export interface operations {
             };
         };
     };
+    getPrometheusApiV1Alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
     getPrometheusApiV1LabelValues: {
         parameters: {
             query?: {
@@ -27346,6 +27566,180 @@ export interface operations {
             };
         };
     };
+    getPrometheusApiV1QueryExemplars: {
+        parameters: {
+            query: {
+                /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                query: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                start?: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                end?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1QueryExemplars: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
     getPrometheusApiV1QueryRange: {
         parameters: {
             query: {
@@ -27478,6 +27872,154 @@ export interface operations {
                 };
             };
         };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1Rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description The answer */
             200: {

@@ -6,6 +6,8 @@ import { type MetricChangeKind, type TypeSource } from './metric-registry.types.
 @Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
 // A hash index, which the mapper cannot describe.
 @Index('metric_display_name_idx', { synchronize: false })
+// Over an expression.
+@Index('metric_display_order_idx', { synchronize: false })
 export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
   id!: number;

@@ -89,7 +89,7 @@ export class SeriesSelections {
     const most = limit === null ? MAX_SERIES : Math.min(limit, MAX_SERIES);
     for (const { view, names } of viewsOf(matchers)) {
       const asked: SeriesFilter = { matchers, view, window, lookback };
-      const filter = await this.withNames(orgId, asked);
+      const filter = await this.withNames(orgId, asked, limit);
       const ids = await this.idsOf(orgId, filter, names.length, limit);
       for (let start = 0; start < ids.length; start += PAGE) {
         deadline.check('finding series');
@@ -104,18 +104,27 @@ export class SeriesSelections {
     }
   }
 
-  /** Patterns of names are asked of each name once; then the database knows which metrics are meant. */
-  private async withNames(orgId: number, filter: SeriesFilter): Promise<SeriesFilter> {
+  /**
+   * Patterns of names are asked of each name once; then the database knows which metrics are meant.
+   * @throws ExecutionError there would be too many series
+   */
+  private async withNames(orgId: number, filter: SeriesFilter, limit: number | null): Promise<SeriesFilter> {
     const { matchers, view } = filter;
     const patterns = matchers.filter((matcher) => isOnName(matcher) && !isExact({ ...filter, matchers: [matcher] }));
     if (view === 'derived' || patterns.length === 0) return filter;
-    const names = await this.rows.findNames(orgId, filter, MAX_NAMES + 1);
-    if (names.length > MAX_NAMES) return filter;
+    const others = matchers.filter((matcher) => !isOnName(matcher));
+    // Where an index finds the metrics by a label, there are few names; else each name there is takes a step.
+    const names = others.some(({ operator, matchesEmpty }) => operator === '=' && !matchesEmpty)
+      ? await this.rows.findNames(orgId, filter, MAX_NAMES + 1)
+      : await this.rows.listNames(orgId, { ...filter, prefix: prefixOf(patterns) }, MAX_NAMES + 1);
     const fitting: string[] = [];
     for (const [index, name] of names.entries()) {
       if (index % SLICE === SLICE - 1) await nextRound();
       if (patterns.every(({ holds }) => holds(name))) fitting.push(name);
     }
+    // Each name has a series at least.
+    if (others.length === 0 && limit === null && fitting.length > MAX_SERIES) throw tooMany();
+    if (names.length > MAX_NAMES) return filter;
     const set = new Set(fitting);
     const listed: ReadyMatcher = {
       ...patterns[0]!,
@@ -144,6 +153,12 @@ export class SeriesSelections {
     if (ids.length > most && !(exactly && isLimited)) throw tooMany();
     return ids.sort((one, other) => one - other);
   }
+}
+
+/** What all names begin with that fit. */
+function prefixOf(patterns: readonly ReadyMatcher[]): string {
+  const prefixes = patterns.map(({ operator, facts }) => (operator === '=~' ? (facts?.prefix ?? '') : ''));
+  return prefixes.reduce((longest, prefix) => (prefix.length > longest.length ? prefix : longest), '');
 }
 
 interface View {
