@@ -37,6 +37,15 @@ describe('sources', () => {
   const AB = hosts(['a', 'b'], 3 * HOUR);
   const MANY = Array.from({ length: 40 }, (_, index) => `h${String(index)}`);
 
+  /** Two weeks of days and noise, and an outage that began twenty minutes ago. */
+  const orders: StoredSeries = {
+    ...{ host: 'shop', from: began - 14 * DAY, until: began + 30 * MINUTE, step: MINUTE },
+    valueAt: (at) => {
+      if (at > began - 20 * MINUTE) return 0;
+      return 500 + 100 * Math.sin((2 * Math.PI * at) / DAY) + (((at / MINUTE) * 7919) % 41);
+    },
+  };
+
   let product: Product;
   let token: string;
   let victoria: Store;
@@ -147,6 +156,29 @@ describe('sources', () => {
     expect(count).toBe(2);
     // The last instant belongs to the next read where slots are named by their beginning.
     await isEqual(metric, began - 2 * HOUR + 2 * MINUTE, watermark! - MINUTE);
+  });
+
+  it('lists what is wrong at the end of the past, without an alert', async () => {
+    const source = await create({ name: 'orders', type: 'promql', url: victoria.url, query: 'orders' });
+    const metric = encodeURIComponent('orders{host="shop"}');
+    // The product's promise is three minutes; the rest is for a busy machine.
+    const anomaly = await until(
+      'the outage to be listed',
+      async () => {
+        const window = `from=${String(began - HOUR)}&until=${String(began + HOUR)}`;
+        const { anomalies } = (await product.api(`/metric/${metric}/anomalies?${window}`, token)) as {
+          anomalies: { timestamp: number; state: string; value: number }[];
+        };
+        return anomalies.find(({ timestamp }) => Math.abs(timestamp - (began - 19 * MINUTE)) <= 2 * MINUTE);
+      },
+      { everyMs: 500, timeoutMs: 180_000 },
+    );
+    expect(anomaly).toMatchObject({ state: 'open', value: 0 });
+    const { events } = (await product.api('/org/events?type=alert_sent&type=alert_failed', token)) as {
+      events: object[];
+    };
+    expect(events).toEqual([]);
+    await product.call('DELETE', `/source/${String(source.id)}`, token);
   });
 
   /** Values of the derived series of a metric at a slot, as a Prometheus API answers them. */
