@@ -5,6 +5,7 @@ import {
   mariadbWith,
   postgresWith,
   prometheusWith,
+  receivingPrometheusWith,
   type Store,
   type StoredSeries,
   victoriaMetricsWith,
@@ -21,6 +22,8 @@ interface Source {
   last_error: string | null;
   series_count: number | null;
   watermark_timestamp: number | null;
+  write_back_timestamp: number | null;
+  write_back_error: string | null;
 }
 
 const valueAt = (timestamp: number): number => Math.floor(timestamp / BEAT_SECONDS) % 997;
@@ -33,6 +36,15 @@ describe('sources', () => {
     names.map((host) => ({ host, from: began - seconds, until: began + 30 * MINUTE, step, valueAt }));
   const AB = hosts(['a', 'b'], 3 * HOUR);
   const MANY = Array.from({ length: 40 }, (_, index) => `h${String(index)}`);
+
+  /** Two weeks of days and noise, and an outage that began twenty minutes ago. */
+  const orders: StoredSeries = {
+    ...{ host: 'shop', from: began - 14 * DAY, until: began + 30 * MINUTE, step: MINUTE },
+    valueAt: (at) => {
+      if (at > began - 20 * MINUTE) return 0;
+      return 500 + 100 * Math.sin((2 * Math.PI * at) / DAY) + (((at / MINUTE) * 7919) % 41);
+    },
+  };
 
   let product: Product;
   let token: string;
@@ -48,13 +60,19 @@ describe('sources', () => {
   beforeAll(async () => {
     const starting = [
       kept(prometheusWith('load', AB)).then((store) => (url.prometheus = store.url)),
+      kept(receivingPrometheusWith('load', [{ ...AB[0]!, until: began }])).then((store) => (url.receiver = store.url)),
       kept(influxWith('load', AB)).then((store) => (url.influx = store.url)),
       kept(graphiteWith(AB)).then((store) => (url.graphite = store.url)),
       kept(postgresWith(AB)).then((store) => (url.postgres = store.url)),
       kept(mariadbWith(AB)).then((store) => (url.mariadb = store.url)),
-      kept(victoriaMetricsWith({ load: AB, many: hosts(MANY, 2 * DAY), beat: hosts(['x'], HOUR, BEAT_SECONDS) })).then(
-        (store) => (victoria = store),
-      ),
+      kept(
+        victoriaMetricsWith({
+          load: AB,
+          many: hosts(MANY, 2 * DAY),
+          orders: [orders],
+          beat: hosts(['x'], HOUR, BEAT_SECONDS),
+        }),
+      ).then((store) => (victoria = store)),
     ];
     product = await startProduct();
     token = await product.createToken(['admin', 'read']);
@@ -138,6 +156,83 @@ describe('sources', () => {
     expect(count).toBe(2);
     // The last instant belongs to the next read where slots are named by their beginning.
     await isEqual(metric, began - 2 * HOUR + 2 * MINUTE, watermark! - MINUTE);
+  });
+
+  it('lists what is wrong at the end of the past, without an alert', async () => {
+    const source = await create({ name: 'orders', type: 'promql', url: victoria.url, query: 'orders' });
+    const metric = encodeURIComponent('orders{host="shop"}');
+    // The product's promise is three minutes; the rest is for a busy machine.
+    const anomaly = await until(
+      'the outage to be listed',
+      async () => {
+        const window = `from=${String(began - HOUR)}&until=${String(began + HOUR)}`;
+        const { anomalies } = (await product.api(`/metric/${metric}/anomalies?${window}`, token)) as {
+          anomalies: { timestamp: number; state: string; value: number }[];
+        };
+        return anomalies.find(({ timestamp }) => Math.abs(timestamp - (began - 19 * MINUTE)) <= 2 * MINUTE);
+      },
+      { everyMs: 500, timeoutMs: 180_000 },
+    );
+    expect(anomaly).toMatchObject({ state: 'open', value: 0 });
+    const { events } = (await product.api('/org/events?type=alert_sent&type=alert_failed', token)) as {
+      events: object[];
+    };
+    expect(events).toEqual([]);
+    await product.call('DELETE', `/source/${String(source.id)}`, token);
+  });
+
+  /** Values of the derived series of a metric at a slot, as a Prometheus API answers them. */
+  async function derivedAt(api: string, metric: string, slot: number, headers = {}): Promise<Map<string, number>> {
+    const names = ['plumbline_expected', 'plumbline_expected_lower', 'plumbline_expected_upper', 'plumbline_score'];
+    const values = new Map<string, number>();
+    for (const name of names) {
+      const form = { query: `${name}{metric=${JSON.stringify(metric)}}`, time: String(slot) };
+      const body = new URLSearchParams(form).toString();
+      const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = await fetch(`${api}/api/v1/query`, { method: 'POST', headers: { ...type, ...headers }, body });
+      const { data } = (await answer.json()) as { data: { result: { metric: object; value: [number, string] }[] } };
+      for (const { metric: labels, value } of data.result) {
+        values.set(JSON.stringify(Object.entries(labels).sort()), Number(value[1]));
+      }
+    }
+    return values;
+  }
+
+  it.each([
+    ['Prometheus', () => url.receiver!],
+    ['VictoriaMetrics', () => victoria.url],
+  ])('writes the expected range and the score back to %s, and does not read them', async (name, address) => {
+    const written = await create({
+      ...{ name: `${name}, written back to`, type: 'promql', url: address(), write_back: true },
+      ...{ query: '{host="a",__name__=~"load|plumbline_.+"}', name_template: `${name}.{name}` },
+      ...{ backfill_seconds: 3 * HOUR, interval_seconds: BEAT_SECONDS, lag_seconds: 5 },
+    });
+    const metric = `${name}.load{host="a"}`;
+    const { write_back_timestamp: slot, watermark_timestamp: watermark } = await until(
+      'a slot to be written back',
+      async () => {
+        const found = await sourceOf(written);
+        if (found.write_back_error !== null) throw new Error(found.write_back_error);
+        return found.write_back_timestamp === null ? undefined : found;
+      },
+      { everyMs: 200, timeoutMs: 120_000 },
+    );
+    const wanted = await derivedAt(`${product.url}/prometheus`, metric, slot!, { 'X-Auth-Token': token });
+    expect(wanted.size).toBe(4);
+    const found = await until('the store to answer what it has taken', async () => {
+      const there = await derivedAt(address(), metric, slot!);
+      return there.size === 4 ? there : undefined;
+    });
+    expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
+    // VictoriaMetrics keeps the first 15 digits.
+    for (const [series, value] of wanted) expect(found.get(series)! / (value || 1)).toBeCloseTo(value === 0 ? 0 : 1, 9);
+
+    await until('another read', async () => (await sourceOf(written)).watermark_timestamp! > watermark!);
+    const { series_count: count, last_error: error } = await sourceOf(written);
+    expect([count, error]).toEqual([1, null]);
+    const { metrics } = (await product.api('/metrics?q=plumbline_&limit=10', token)) as { metrics: object[] };
+    expect(metrics).toEqual([]);
+    await product.call('DELETE', `/source/${String(written.id)}`, token);
   });
 
   it('runs queries of databases in transactions that write nothing', async () => {

@@ -1,3 +1,5 @@
+import { uncompressSync } from 'snappy';
+import { parseLimits, parseRemoteWrite } from '#libs/protocols';
 import { type Received, type Reply, StandIn } from './stand-in.js';
 
 /** A series that the stand-in has: null where it has no point. */
@@ -15,16 +17,19 @@ export interface AskedRange {
 
 const MOST_STEPS = 11_000;
 
-/** The part of the API of Prometheus that sources use: all series whatever the query is. */
+/** The part of the API of Prometheus that sources use: all series whatever the query is, and remote write in the order of time. */
 export class PrometheusStandIn extends StandIn {
   series: PrometheusSeries[] = [];
+  /** What was written: values by time, by name with labels. */
+  readonly written = new Map<string, Map<number, number>>();
 
   /** Ranges that were asked for, oldest first, also those that were refused. */
   get asked(): AskedRange[] {
-    return this.received.map(rangeOf);
+    return this.received.filter(({ path }) => path === '/api/v1/query_range').map(rangeOf);
   }
 
   protected override judge(request: Received): Reply {
+    if (request.method === 'POST' && request.path === '/api/v1/write') return this.judgeWrite(request);
     const { start, end, step, query } = rangeOf(request);
     if (request.method !== 'POST' || request.path !== '/api/v1/query_range') return { status: 404 };
     if (query === '' || !(step > 0) || !(end >= start)) return refusal('bad_data', 'invalid parameter');
@@ -39,6 +44,34 @@ export class PrometheusStandIn extends StandIn {
     });
     return { status: 200, body: { status: 'success', data: { resultType: 'matrix', result } } };
   }
+
+  /** As Prometheus: one sample that is not in the order of time, and nothing of the request is stored. */
+  judgeWrite = ({ headers, bytes }: Received): Reply => {
+    if (headers['content-encoding'] !== 'snappy' || headers['content-type'] !== 'application/x-protobuf') {
+      return { status: 415 };
+    }
+    const { batch } = parseRemoteWrite(
+      uncompressSync(bytes) as Buffer,
+      parseLimits(Date.now() / 1000, { maxAgeSeconds: Infinity, maxFutureSeconds: Infinity }),
+    );
+    const samples = Array.from({ length: batch.count }, (_, row) => ({
+      name: batch.series[batch.seriesIndex[row]!]!.name,
+      timestamp: batch.timestamps[row]!,
+      value: batch.values[row]!,
+    }));
+    for (const { name, timestamp, value } of samples) {
+      const known = this.written.get(name) ?? new Map<number, number>();
+      const newest = Math.max(...known.keys());
+      if (timestamp < newest) return { status: 400, body: 'out of order sample\n' };
+      if (timestamp === newest && known.get(timestamp) !== value) {
+        return { status: 400, body: 'duplicate sample for timestamp\n' };
+      }
+    }
+    for (const { name, timestamp, value } of samples) {
+      this.written.set(name, (this.written.get(name) ?? new Map<number, number>()).set(timestamp, value));
+    }
+    return { status: 204 };
+  };
 }
 
 function rangeOf({ body }: Received): AskedRange {

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 /** A request as a stand-in has received it. */
 export interface Received {
@@ -15,6 +15,8 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The same as it came. */
+  bytes: Buffer;
 }
 
 export interface Reply {
@@ -61,7 +63,8 @@ export abstract class StandIn {
 
   private async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = message;
-    const request = { method, path: url, headers, body: await text(message) };
+    const bytes = await buffer(message);
+    const request = { method, path: url, headers, body: bytes.toString('utf8'), bytes };
     this.received.push(request);
     if (this.mood === 'stalls') return;
     if (this.mood === 'breaks off') {

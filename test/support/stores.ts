@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
+import { compressSync } from 'snappy';
+import { composeRemoteWrite } from '#libs/protocols';
 import { freePort } from '../../scripts/free-port.mjs';
 import { externalPostgres } from './external-postgres.js';
 import { until } from './product.js';
@@ -81,12 +83,31 @@ export async function prometheusWith(name: string, series: readonly StoredSeries
   );
   await writeFile(join(folder, 'data.txt'), `# TYPE ${name} gauge\n${lines.join('\n')}\n# EOF\n`);
   await run('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', join(folder, 'data.txt'), join(folder, 'data')]);
+  return prometheusOn(folder);
+}
+
+/** Prometheus that takes remote write, and has taken `name` by it. */
+export async function receivingPrometheusWith(name: string, series: readonly StoredSeries[]): Promise<Store> {
+  const store = await prometheusOn(await newFolder('prometheus'), ['--web.enable-remote-write-receiver']);
+  for (const one of series) {
+    const labels = [['__name__', name] as const, ['host', one.host] as const];
+    const samples = [...pointsOf(one)].map(([at, value]) => ({ labels, value, milliseconds: at * 1000 }));
+    const body = new Uint8Array(compressSync(Buffer.from(composeRemoteWrite(samples))));
+    const headers = { 'Content-Encoding': 'snappy', 'Content-Type': 'application/x-protobuf' };
+    const answer = await fetch(`${store.url}/api/v1/write`, { method: 'POST', headers, body });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+  return store;
+}
+
+async function prometheusOn(folder: string, flags: readonly string[] = []): Promise<Store> {
   await writeFile(join(folder, 'prometheus.yml'), 'scrape_configs: []\n');
   const port = String(await freePort());
   return serving(folder, `http://127.0.0.1:${port}`, '/-/ready', 'prometheus', [
     `--config.file=${join(folder, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
+    ...flags,
   ]);
 }
 

@@ -10,8 +10,9 @@ export class ManyNewMetrics1770792600000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- The beginning only: an index entry is shorter than a name may be.
-      CREATE INDEX "metric_org_display_name_idx" ON "metric" ("org_id", left("display_name", 128));
+      -- The beginning only: an index entry is shorter than a name may be. In the order of its bytes, so that the next name
+      -- is found with one step, however many metrics have this one.
+      CREATE INDEX "metric_org_display_name_idx" ON "metric" ("org_id", left("display_name", 128) COLLATE "C");
       DROP INDEX "metric_display_name_idx";
       ALTER TABLE "metric" SET (fillfactor = 50);
       ${searchTriggers(`CASE WHEN m.labels::text = lower(m.labels::text) THEN m.labels ELSE metric_search_labels(m.labels) END`)}`);

@@ -32,6 +32,7 @@ import { MetricsThatAreJudged1770785340000 } from './1770785340000-metrics-that-
 import { Sources1770788520000 } from './1770788520000-sources.js';
 import { PointLogPlace1770791040000 } from './1770791040000-point-log-place.js';
 import { ManyNewMetrics1770792600000 } from './1770792600000-many-new-metrics.js';
+import { SourcesWrittenBackTo1770795360000 } from './1770795360000-sources-written-back-to.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -69,6 +70,7 @@ export const MIGRATIONS = [
   Sources1770788520000,
   PointLogPlace1770791040000,
   ManyNewMetrics1770792600000,
+  SourcesWrittenBackTo1770795360000,
 ] as const;
 
 /** For the database of the process. */

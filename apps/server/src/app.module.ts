@@ -20,6 +20,7 @@ import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
+import { WriteBackModule } from './analysis/write-back/write-back.module.js';
 import { IngestSettingsModule } from './alerting/integration/ingest-settings.module.js';
 import { IntegrationModule } from './alerting/integration/integration.module.js';
 import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
@@ -128,6 +129,7 @@ const API_AREAS: readonly Type[] = [
   TuningModule,
   WatcherPreviewModule,
   WatcherModule,
+  WriteBackModule,
 ];
 
 /** What each role adds to a process. */

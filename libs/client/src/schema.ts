@@ -1107,7 +1107,7 @@ export interface paths {
         get: operations["getIntegrationOrgproperties"];
         /**
          * Change the values of an integration
-         * @description Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as it is. A secret that the service makes is answered once.
+         * @description Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as it is. Secrets that are not sent are removed when the address that they go to changes. A secret that the service makes is answered once.
          */
         put: operations["putIntegrationOrgproperties"];
         /**
@@ -3696,6 +3696,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prometheus/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active alerts of the rules of Prometheus
+         * @description There are none: `alerts` is empty. Anomalies are in `plumbline_anomalous`, alerts in the API of Plumbline.
+         */
+        get: operations["getPrometheusApiV1Alerts"];
+        put?: never;
+        /**
+         * List the active alerts of the rules of Prometheus
+         * @description There are none: `alerts` is empty. Anomalies are in `plumbline_anomalous`, alerts in the API of Plumbline.
+         */
+        post: operations["postPrometheusApiV1Alerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/prometheus/api/v1/label/{name}/values": {
         parameters: {
             query?: never;
@@ -3792,6 +3816,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prometheus/api/v1/query_exemplars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the exemplars of series
+         * @description Exemplars are not stored: the list is empty.
+         */
+        get: operations["getPrometheusApiV1QueryExemplars"];
+        put?: never;
+        /**
+         * List the exemplars of series
+         * @description Exemplars are not stored: the list is empty.
+         */
+        post: operations["postPrometheusApiV1QueryExemplars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/prometheus/api/v1/query_range": {
         parameters: {
             query?: never;
@@ -3810,6 +3858,30 @@ export interface paths {
          * @description As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, operators on series and subqueries are not supported.
          */
         post: operations["postPrometheusApiV1QueryRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prometheus/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recording and alerting rules of Prometheus
+         * @description There are none: `groups` is empty. Clients such as Grafana ask for them.
+         */
+        get: operations["getPrometheusApiV1Rules"];
+        put?: never;
+        /**
+         * List the recording and alerting rules of Prometheus
+         * @description There are none: `groups` is empty. Clients such as Grafana ask for them.
+         */
+        post: operations["postPrometheusApiV1Rules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7218,6 +7290,20 @@ export interface components {
             /** @description Outcome for people; `OK` when there is nothing to add */
             message: string;
         };
+        SecretNeededDto: {
+            /**
+             * @description Name of the member
+             * @example password
+             */
+            field: string;
+            /**
+             * @description Stable code of what it is about
+             * @example secret_needed
+             */
+            code: string;
+            /** @description Outcome for people; `OK` when there is nothing to add */
+            message: string;
+        };
         SelfServeDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
@@ -7248,6 +7334,8 @@ export interface components {
              * @example OK
              */
             message: string;
+            /** @description secret_needed: a secret that was stored for another address is removed and must be given again */
+            details: components["schemas"]["SecretNeededDto"][];
         };
         ServiceConfigDto: {
             /** @description The service */
@@ -7397,20 +7485,6 @@ export interface components {
              */
             message: string;
         };
-        SourceDetailDto: {
-            /**
-             * @description Name of the member
-             * @example password
-             */
-            field: string;
-            /**
-             * @description Stable code of what it is about
-             * @example secret_needed
-             */
-            code: string;
-            /** @description Outcome for people; `OK` when there is nothing to add */
-            message: string;
-        };
         SourceDto: {
             /** @description Id, as other calls take it */
             id: number;
@@ -7454,7 +7528,7 @@ export interface components {
             max_series: number;
             /** @description Whether it is in force */
             enabled: boolean;
-            /** @description Always false: this version does not write back */
+            /** @description The expected range and the score of its metrics are written to the store that it reads */
             write_back: boolean;
             /**
              * @description backfilling: the past is being read
@@ -7477,6 +7551,13 @@ export interface components {
              * @description All points up to here are stored
              */
             watermark_timestamp: number | null;
+            /**
+             * Format: int64
+             * @description Slots up to here are written back; null: none yet
+             */
+            write_back_timestamp: number | null;
+            /** @description Why the last attempt to write back failed, or ended for good; null: it did not */
+            write_back_error: string | null;
         };
         SourceTestedDto: {
             /** @description The query gave series that can be stored */
@@ -7499,7 +7580,7 @@ export interface components {
              */
             message: string;
             /** @description secret_needed: a secret that was stored for another address is removed and must be given again */
-            details: components["schemas"]["SourceDetailDto"][];
+            details: components["schemas"]["SecretNeededDto"][];
         };
         SourcesDto: {
             /** @description Rows in all */
@@ -21700,7 +21781,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name: string;
@@ -21744,7 +21825,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name: string;
@@ -21823,7 +21904,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -21869,7 +21950,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -21986,7 +22067,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -22030,7 +22111,7 @@ export interface operations {
                     max_series?: number;
                     /** @description Default true */
                     enabled?: boolean;
-                    /** @description Only false: this version does not write back */
+                    /** @description Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write (promql only); default false */
                     write_back?: boolean;
                     /** @description For people; also the name of metrics of which the query gives none */
                     name?: string;
@@ -26599,6 +26680,154 @@ export interface operations {
             };
         };
     };
+    getPrometheusApiV1Alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
     getPrometheusApiV1LabelValues: {
         parameters: {
             query?: {
@@ -27337,6 +27566,180 @@ export interface operations {
             };
         };
     };
+    getPrometheusApiV1QueryExemplars: {
+        parameters: {
+            query: {
+                /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                query: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                start?: string;
+                /** @description Unix seconds, or a time of RFC 3339 */
+                end?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1QueryExemplars: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description A selector with `[range]`, `offset` and `@`, or arithmetic with constants */
+                    query: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    start?: string;
+                    /** @description Unix seconds, or a time of RFC 3339 */
+                    end?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
     getPrometheusApiV1QueryRange: {
         parameters: {
             query: {
@@ -27469,6 +27872,154 @@ export interface operations {
                 };
             };
         };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    getPrometheusApiV1Rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusAnswerDto"];
+                };
+            };
+            /** @description bad_data: a parameter or the query cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description unauthorized: no token, or an unknown or expired one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description forbidden: the token lacks the permission `read` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description execution: PromQL that is not supported, or more series or samples than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description too_many_requests: a limit is reached; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+            /** @description timeout or unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrometheusErrorDto"];
+                };
+            };
+        };
+    };
+    postPrometheusApiV1Rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description The answer */
             200: {

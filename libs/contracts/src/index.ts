@@ -1,3 +1,4 @@
+export * from './derived-series.js';
 export * from './envelope.js';
 export * from './error-codes.js';
 export * from './permissions.js';

@@ -32,6 +32,8 @@ export const words = {
   badNumber: 'This is not a whole number.',
   saved: (name: string) => `${name} is saved.`,
   savedNotConnected: (name: string) => `${name} is saved. Nothing is sent by it yet.`,
+  savedWithoutSecret: (name: string) =>
+    `${name} is saved. Its address has changed, so the stored secrets are forgotten: give them again.`,
   nothingChanged: 'Nothing was changed.',
   secretMade: 'This is the signing secret. It is shown only now: copy it to your receiver.',
   secretLabel: 'Signing secret',

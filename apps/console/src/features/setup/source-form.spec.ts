@@ -32,6 +32,8 @@ const SOURCE: Source = {
   last_error: null,
   series_count: null,
   points_per_interval: null,
+  write_back_timestamp: null,
+  write_back_error: null,
   watermark_timestamp: null,
 };
 
@@ -39,11 +41,11 @@ const FILLED = { ...NEW_SOURCE, name: 'shop', url: 'http://prometheus:9090', que
 
 describe('the form of a source', () => {
   it('sends a stored source as it is: its masked headers, and no password', () => {
-    const { id, password_set, enabled, write_back, state, ...rest } = SOURCE;
+    const { id, password_set, enabled, state, ...rest } = SOURCE;
     const sent = bodyOfSource(draftOfSource(SOURCE), secretsOf(SOURCE));
     expect(rest).toMatchObject(sent);
     expect(sent).not.toHaveProperty('password');
-    expect([id, password_set, enabled, write_back, state]).toBeDefined();
+    expect([id, password_set, enabled, state]).toBeDefined();
   });
 
   it('sends the default values of the API for a new one', () => {
@@ -68,6 +70,15 @@ describe('the form of a source', () => {
     [{}, 'X-Tenant=a=b\n', []],
   ])('lacks of %j with headers %j: %j', (part, headers, lacks) => {
     expect([...lacksOf({ ...FILLED, ...part }, { password: '', headers })].sort()).toEqual([...lacks].sort());
+  });
+
+  it('asks for writing back where the type can do it', () => {
+    const sent = (part: object) => bodyOfSource({ ...FILLED, ...part }, { password: '', headers: '' }).write_back;
+    expect([sent({}), sent({ writeBack: true }), sent({ writeBack: true, type: 'graphite' })]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('says how much of the past is read', () => {

@@ -26,6 +26,8 @@ export interface SourceDraft {
   /** Seconds. */
   timeout: string;
   maxSeries: string;
+  /** Of the type promql alone. */
+  writeBack: boolean;
 }
 
 /** What is never kept in the storage of the tab. An empty password and masked values mean those that are stored. */
@@ -49,6 +51,7 @@ export const NEW_SOURCE: SourceDraft = {
   unit: '',
   timeout: '30',
   maxSeries: '10000',
+  writeBack: false,
 };
 
 export function draftOfSource(source: Source): SourceDraft {
@@ -63,6 +66,7 @@ export function draftOfSource(source: Source): SourceDraft {
     unit: source.unit ?? '',
     timeout: String(source.timeout_seconds),
     maxSeries: String(source.max_series),
+    writeBack: source.write_back,
   };
 }
 
@@ -100,6 +104,7 @@ export const API_FIELD = {
   unit: 'unit',
   timeout: 'timeout_seconds',
   maxSeries: 'max_series',
+  writeBack: 'write_back',
 } as const;
 export type SourceField = keyof typeof API_FIELD;
 
@@ -137,6 +142,7 @@ export function bodyOfSource(draft: SourceDraft, { password, headers }: SourceSe
     unit: unit.trim() === '' ? null : unit.trim(),
     timeout_seconds: Number(draft.timeout),
     max_series: Number(draft.maxSeries),
+    write_back: type === 'promql' && draft.writeBack,
   };
 }
 

@@ -44,6 +44,7 @@ function SourceParts({ source }: { source: Source }) {
   const change = useChangeSource(source.id);
   // What is saved is what the form begins with.
   const settings = JSON.stringify([draftOfSource(source), source.headers_set, source.password_set]);
+  const { write_back_timestamp: writtenUpTo, write_back_error: writeFailure } = source;
   const { last_success_timestamp: read, watermark_timestamp: upTo, last_error: failure } = source;
   return (
     <>
@@ -55,7 +56,9 @@ function SourceParts({ source }: { source: Source }) {
           pairs={[
             { name: words.columns.state, value: <SourceState source={source} /> },
             failure === null ? null : { name: words.columns.error, value: failure },
+            writeFailure === null ? null : { name: words.columns.writeError, value: writeFailure },
             upTo === null ? null : { name: words.columns.upTo, value: <Ago at={upTo} /> },
+            writtenUpTo === null ? null : { name: words.columns.writtenUpTo, value: <Ago at={writtenUpTo} /> },
             read === null ? null : { name: words.columns.lastRead, value: <Ago at={read} /> },
             source.series_count === null ? null : { name: words.columns.series, value: source.series_count },
             source.points_per_interval === null

@@ -20,6 +20,8 @@ export const words = {
     points: 'Points an interval',
     error: 'Last failure',
     password: 'Password',
+    writtenUpTo: 'Written back up to',
+    writeError: 'Writing back',
   },
   types: { promql: 'Prometheus (PromQL)', graphite: 'Graphite', influxql: 'InfluxDB 1.x', sql: 'SQL database' },
   states: { ok: 'reading', failing: 'failing', disabled: 'paused', backfilling: 'reading the past' },
@@ -82,6 +84,9 @@ export const words = {
   timeout: 'Longest time for an answer, seconds',
   maxSeries: 'Most series',
   maxSeriesHint: 'A query with more is refused as a whole.',
+  writeBack: 'Write the expected range and the score back',
+  writeBackHint:
+    'By remote write to /api/v1/write of the same address, as plumbline_expected, …_lower, …_upper and plumbline_score.',
   needed: 'Fill this in.',
   badNumber: ([least, most]: readonly [number, number]) => `A number from ${String(least)} to ${String(most)}.`,
   badLines: 'Each line is a name, “=” and a value.',

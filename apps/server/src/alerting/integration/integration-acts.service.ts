@@ -5,7 +5,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, type AuditActor, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { missingFields } from './integration-settings.service.js';
+import { isWhole } from './integration-settings.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 
 interface Change {
@@ -61,4 +61,4 @@ function sentence(service: ServiceDefinition, { before, after }: Change): string
 }
 
 const isInUse = (service: ServiceDefinition, values: StoredValues): boolean =>
-  service.isSwitchedOff?.(values) !== true && missingFields(service, values).length === 0;
+  service.isSwitchedOff?.(values) !== true && isWhole(service, values);

@@ -24,6 +24,8 @@ export interface AppliedChange {
   isChanged: boolean;
   /** Secrets that are answered in clear, this once. */
   shown: readonly string[];
+  /** Secrets that are removed because the address has changed. */
+  details: ErrorDetail[];
 }
 
 /** Changes of settings by people. */
@@ -56,14 +58,14 @@ export class IntegrationChanges {
     const change = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.store.read(orgId, service, tx);
-      const { wanted, problems } = wantedOf(service, before, sound);
+      const { problems, ...change } = wantedOf(service, before, sound);
       judged.requireSound([...early, ...(early.length > 0 ? [] : problems)]);
-      return this.apply(caller, service, { before, wanted }, tx);
+      return this.apply(caller, service, { before, ...change }, tx);
     });
     this.report(caller, service, change);
     const { properties, service: record } = await this.integrations.orgProperties(caller, serviceId);
     for (const name of change.shown) properties[name] = change.after[name] ?? null;
-    return { properties, service: record, message: 'OK' };
+    return { properties, service: record, message: 'OK', details: change.details };
   }
 
   /**
@@ -73,10 +75,10 @@ export class IntegrationChanges {
    */
   async updateIn(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<AppliedChange> {
     const before = await this.store.read(caller.org.id, service, tx);
-    const { wanted, problems: linked } = wantedOf(service, before, given);
+    const { problems: linked, ...change } = wantedOf(service, before, given);
     const problems = [...(await this.checks.addressProblems(service, given)), ...linked];
     if (problems.length > 0) throw new ValidationFailedError(problems);
-    return this.apply(caller, service, { before, wanted }, tx);
+    return this.apply(caller, service, { before, ...change }, tx);
   }
 
   /** After the commit. */
@@ -87,7 +89,7 @@ export class IntegrationChanges {
   private async apply(
     caller: KnownCaller,
     service: ServiceDefinition,
-    { before, wanted }: { before: StoredValues; wanted: StoredValues },
+    { before, wanted, details }: { before: StoredValues } & Omit<Wanted, 'problems'>,
     tx: Tx,
   ): Promise<AppliedChange> {
     const now = Math.floor(this.clock.now());
@@ -95,19 +97,23 @@ export class IntegrationChanges {
     const after = complemented?.values ?? wanted;
     const isChanged = await this.acts.recordChange(caller, caller.org.id, service, { before, after }, tx);
     if (isChanged) await this.store.write(caller.org.id, service, after, tx);
-    return { before, after, isChanged, shown: complemented?.shown ?? [] };
+    return { before, after, isChanged, shown: complemented?.shown ?? [], details };
   }
 }
 
-/** All values as the caller wants them, and what is wrong with them together. */
-function wantedOf(
-  service: ServiceDefinition,
-  before: StoredValues,
-  given: Given,
-): { wanted: StoredValues; problems: readonly ErrorDetail[] } {
+/** All values as the caller wants them, what is wrong with them together, and secrets that are removed from them. */
+interface Wanted {
+  wanted: StoredValues;
+  problems: ErrorDetail[];
+  details: ErrorDetail[];
+}
+
+function wantedOf(service: ServiceDefinition, before: StoredValues, given: Given): Wanted {
   const merged = mergedWith(before, given, service.orgFields);
-  const { values, problems } = withoutStrangersSecrets(service, { before, wanted: merged, given });
-  return { wanted: values, problems: problems.length > 0 ? problems : (service.problems?.(values) ?? []) };
+  const { values, details } = withoutStrangersSecrets(service, { before, wanted: merged, given });
+  const removed = new Set(details.map(({ field }) => field));
+  const problems = (service.problems?.(values) ?? []).filter(({ field }) => !removed.has(field ?? ''));
+  return { wanted: values, problems, details };
 }
 
 /** A masked secret that is sent back stays as it is. */

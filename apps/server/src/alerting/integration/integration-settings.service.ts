@@ -32,7 +32,7 @@ export class IntegrationSettings {
     const stored = await this.store.read(orgId, service, tx);
     const instance = this.instanceValues(service, stored);
     const values = instance ?? stored;
-    if (service.isSwitchedOff?.(values) === true || missingFields(service, values).length > 0) return null;
+    if (service.isSwitchedOff?.(values) === true || !isWhole(service, values)) return null;
     // Without a server of its own or of the operator there is no way for mail, though no field of it is required.
     if (service.id === 'email' && values.smtp_host === undefined) return null;
     return { ...complete(service, values), isOfInstance: instance !== null } as ConnectedSettings<Id>;
@@ -66,6 +66,11 @@ export class IntegrationSettings {
     return this.integrations.noteOutcome(orgId, serviceId, dateOf(this.clock.now()), error);
   }
 }
+
+/** Whether nothing that is required is missing, nor a secret of a login, which is removed when the address changes. */
+export const isWhole = (service: ServiceDefinition, values: StoredValues): boolean =>
+  missingFields(service, values).length === 0 &&
+  !(service.problems?.(values) ?? []).some(({ field }) => service.orgFields[field ?? '']?.type === 'secret');
 
 /** Required fields without a value. */
 export const missingFields = ({ orgFields }: ServiceDefinition, values: StoredValues): string[] =>

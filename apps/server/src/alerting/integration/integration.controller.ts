@@ -90,7 +90,8 @@ export class IntegrationController {
     summary: 'Change the values of an integration',
     description:
       'Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as ' +
-      'it is. A secret that the service makes is answered once.',
+      'it is. Secrets that are not sent are removed when the address that they go to changes. A secret that the service ' +
+      'makes is answered once.',
   })
   @ApiEnvelope(ServiceChangedDto)
   updateOrg(

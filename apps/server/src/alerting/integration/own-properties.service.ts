@@ -43,6 +43,6 @@ export class OwnProperties {
       });
     }
     const { properties, service: record } = await this.integrations.userProperties(caller, serviceId);
-    return { properties, service: record, message: 'OK' };
+    return { properties, service: record, message: 'OK', details: [] };
   }
 }

@@ -85,24 +85,22 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
     expect(await stored()).toMatchObject(first);
   });
 
-  it('must be given again, or are made anew', async () => {
+  it('are removed and named, or made again', async () => {
     const required = secrets.filter((name) => !isMade(name));
     const { status, data } = await put({ [part]: elsewhere });
-    const after = (await stored())!;
-    if (required.length > 0) {
-      expect(status).toBe(400);
-      expect(data.error.details).toEqual(
-        required.map((field) => ({
-          field,
-          code: 'required',
-          message: `${field} must be given again: it was stored for another address`,
-        })),
-      );
-      expect(after).toMatchObject(first);
-    } else {
-      expect(status).toBe(200);
-      for (const name of secrets) expect(after[name]).not.toBe(first[name]);
-    }
+    expect(status).toBe(200);
+    expect(data.details).toEqual(
+      required.map((field) => ({
+        field,
+        code: 'secret_needed',
+        message: `${field} was stored for another address and is removed; give it again`,
+      })),
+    );
+    const after = await app.stored(orgId, id);
+    expect(after[part]).toBe(elsewhere);
+    for (const name of secrets) expect(after[name]).not.toEqual(first[name]);
+    for (const name of required) expect(after).not.toHaveProperty(name);
+    expect(data.service.connected).toBe((await stored()) !== null);
   });
 
   it('stay at the same address when what answers show in their place is sent back', async () => {
@@ -112,8 +110,9 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
 
   it('are not kept by what answers show in their place', async () => {
     const { data } = await put({ [part]: elsewhere, ...masked() });
-    expect(data.error.details.map(({ field }: { field: string }) => field)).toEqual(secrets);
-    expect(await stored()).toMatchObject(first);
+    const needed = secrets.filter((name) => !isMade(name));
+    expect(data.details.map(({ field }: { field: string }) => field)).toEqual(needed);
+    for (const name of secrets) expect((await app.stored(orgId, id))[name]).not.toEqual(first[name]);
   });
 
   it('stay when they are given, and when the address is only spelt in another way', async () => {

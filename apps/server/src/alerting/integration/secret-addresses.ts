@@ -23,30 +23,30 @@ export const boundSecrets = ({ orgFields }: ServiceDefinition): string[] =>
 
 /**
  * Takes stored secrets away from a change that leads the service to another address: what was entered for one receiver is
- * not sent to the next one. A secret is kept when it is given again; one that the service makes by itself is made anew.
+ * not sent to the next one. A secret is kept when it is given again; one that the service makes by itself is made again.
  * @param wanted all values after the change, the stored secrets still among them
- * @returns the values that may be stored, and which secrets must be given again
+ * @returns the values that may be stored, and `secret_needed` for each secret that is removed and must be given again
  */
 export function withoutStrangersSecrets(
   service: ServiceDefinition,
   { before, wanted, given }: { before: StoredValues; wanted: StoredValues; given: Given },
-): { values: StoredValues; problems: ErrorDetail[] } {
+): { values: StoredValues; details: ErrorDetail[] } {
   const address = addressOf(service, wanted);
-  if (address === addressOf(service, before)) return { values: wanted, problems: [] };
+  if (address === addressOf(service, before)) return { values: wanted, details: [] };
   const values: Record<string, FieldValue> = { ...wanted };
-  const problems: ErrorDetail[] = [];
+  const details: ErrorDetail[] = [];
   for (const name of service.ownSecrets ?? []) Reflect.deleteProperty(values, name);
   for (const name of boundSecrets(service)) {
     const sent = given[name];
     const isGiven = sent !== undefined && !(typeof sent === 'string' && isMasked(sent));
     if (isGiven || before[name] === undefined) continue;
     Reflect.deleteProperty(values, name);
-    const isMadeAnew = sent === undefined && service.madeSecrets?.includes(name) === true;
-    if (address === 'none' || isMadeAnew) continue;
-    const message = `${name} must be given again: it was stored for another address`;
-    problems.push({ field: name, code: 'required', message });
+    // One that is cleared is not wanted any more.
+    if (address === 'none' || sent === null || sent === '' || service.madeSecrets?.includes(name) === true) continue;
+    const message = `${name} was stored for another address and is removed; give it again`;
+    details.push({ field: name, code: 'secret_needed', message });
   }
-  return { values, problems };
+  return { values, details };
 }
 
 const isOfAddress = ({ leadsTo, type, isAddressPart }: AnyField): boolean =>

@@ -17,7 +17,8 @@ const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes(
 export const SUBSCRIPTION_KEY_BASE = '/anomalydetector/';
 
 /** Calls in the languages of other products (`ForeignPaths`): outside the API base and without envelope, for readers. */
-const FOREIGN_BEGINNINGS = ['/prometheus/', SUBSCRIPTION_KEY_BASE];
+const PROMETHEUS_BASE = '/prometheus/';
+const FOREIGN_BEGINNINGS = [PROMETHEUS_BASE, SUBSCRIPTION_KEY_BASE];
 const MCP_PATH = '/mcp';
 export const FOREIGN_PATHS = [MCP_PATH, ...FOREIGN_BEGINNINGS.map((beginning) => `${beginning}*path`)];
 
@@ -29,6 +30,11 @@ export const WHOLE_API_PATHS = ['/api/ping'];
 /** Whether a path (as routed, without query) is one of those in the language of another product. */
 export function isForeignPath(path: string): boolean {
   return path === MCP_PATH || FOREIGN_BEGINNINGS.some((beginning) => path.startsWith(beginning));
+}
+
+/** Whether a path (as routed, without query) is one of the Prometheus API. */
+export function isPrometheusPath(path: string): boolean {
+  return path.startsWith(PROMETHEUS_BASE);
 }
 
 /** Paths that the controllers name as a whole: the base of the API is not put before them. */

@@ -1,15 +1,17 @@
 import compression from 'compression';
-import { type Request, type RequestHandler } from 'express';
+import { type Request, type RequestHandler, type Response } from 'express';
 import { type ServerConfig } from '../config/server.config.js';
 import { isAllowedOrigin } from '../auth/access.guard.js';
 import { readCookie, SESSION_COOKIE } from './answer.js';
-import { isIngestPath } from './api-paths.js';
+import { isIngestPath, isPrometheusPath } from './api-paths.js';
 import { UNCOMPRESSED } from './answer.decorators.js';
 import { isPageFile } from './page-answers.js';
 import { contextOf } from './request-context.js';
 
 /** Smaller answers fit into a packet or two anyway. */
 const THRESHOLD_BYTES = 1024;
+/** Of gzip, for long columns of digits read by programs near by: a fifth of the time of the default level for a seventh more bytes. */
+const FAST_LEVEL = 1;
 
 /**
  * Compresses answers from 1 kB up, where the client accepts it (br, gzip, deflate). Left as they are: what is compressed
@@ -17,14 +19,19 @@ const THRESHOLD_BYTES = 1024;
  * answers whose length could give a secret away.
  */
 export function compressAnswers(config: ServerConfig): RequestHandler {
-  return compression({
+  const options = {
     threshold: THRESHOLD_BYTES,
-    filter: (request, response) => {
+    filter: (request: Request, response: Response): boolean => {
       const type = String(response.getHeader('Content-Type') ?? '');
       if (type.startsWith('text/event-stream') || isIngestPath(request.path) || isPageFile(request.path)) return false;
       return compression.filter(request, response) && isSafeToCompress(config, request);
     },
-  });
+  };
+  const compress = compression(options);
+  const compressFast = compression({ ...options, level: FAST_LEVEL });
+  return (request, response, next) => {
+    (isPrometheusPath(request.path) ? compressFast : compress)(request, response, next);
+  };
 }
 
 /**

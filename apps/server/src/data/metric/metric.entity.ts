@@ -4,7 +4,7 @@ import { type MetricChangeKind, type TypeSource } from './metric-registry.types.
 
 @Entity('metric')
 @Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
-// A hash index, which the mapper cannot describe.
+// Over an expression, which the mapper cannot describe.
 @Index('metric_org_display_name_idx', { synchronize: false })
 export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })

@@ -65,6 +65,12 @@ export class MetricRepository {
     return (await toRecords(query))[0] ?? null;
   }
 
+  /** Those that exist, in the order of their names. */
+  findByNames(orgId: number, names: readonly string[], now: number): Promise<MetricRecord[]> {
+    const hashes = names.map((name) => createHash('sha256').update(name).digest());
+    return toRecords(this.records(orgId, now).andWhere('m.name_hash = ANY(:hashes)', { hashes }).orderBy('m.name'));
+  }
+
   /** Those that exist, in the order of their ids. */
   findByIds(orgId: number, ids: readonly number[], now: number): Promise<MetricRecord[]> {
     if (ids.length === 0) return Promise.resolve([]);

@@ -80,6 +80,11 @@ export class MetricService {
     return this.metrics.findByIds(orgId, ids, this.clock.now());
   }
 
+  /** Those of the metrics that exist, by their canonical names. */
+  findByNames(orgId: number, names: readonly string[]): Promise<MetricRecord[]> {
+    return this.metrics.findByNames(orgId, names, this.clock.now());
+  }
+
   async find(caller: KnownCaller, ref: MetricRef): Promise<MetricAnswerDto> {
     const { org } = caller;
     const found = await this.resolve(org.id, ref);

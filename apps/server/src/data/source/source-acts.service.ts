@@ -49,19 +49,25 @@ export class SourceActs {
   }
 
   reportFailing(source: Named, why: string): void {
-    const message = `The source ${source.name} cannot be read: ${why}.`;
-    this.events.record({
-      ...about(source),
-      type: 'source_failing',
-      level: 'warning',
-      message,
-      details: { error: why },
-    });
+    this.recordFailing(source, `The source ${source.name} cannot be read: ${why}.`, why);
   }
 
   reportRecovered(source: Named): void {
     const message = `The source ${source.name} is read again; what was missed is being fetched.`;
     this.events.record({ ...about(source), type: 'source_recovered', level: 'notice', message });
+  }
+
+  reportNotWrittenBack(source: Named, why: string): void {
+    this.recordFailing(source, `The source ${source.name} cannot be written back to: ${why}.`, why);
+  }
+
+  reportWrittenBackAgain(source: Named): void {
+    const message = `The source ${source.name} is written back to again.`;
+    this.events.record({ ...about(source), type: 'source_recovered', level: 'notice', message });
+  }
+
+  private recordFailing(source: Named, message: string, error: string): void {
+    this.events.record({ ...about(source), type: 'source_failing', level: 'warning', message, details: { error } });
   }
 
   private saidOf(source: SourceEntity | null): object {

@@ -52,6 +52,7 @@ export function definitionOf(
       timeoutSeconds: params.timeout_seconds ?? old.timeoutSeconds,
       maxSeries: params.max_series ?? old.maxSeries,
       enabled: params.enabled ?? old.enabled,
+      writeBack: params.write_back ?? old.writeBack,
     },
     secrets,
     details: isElsewhere ? neededSecrets(before.secrets, secrets, params) : [],

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { composeSanitised, isNameProblem } from '#libs/protocols';
 import { GraphiteDriver } from './graphite/graphite-driver.service.js';
 import { InfluxqlDriver } from './influxql/influxql-driver.service.js';
 import { PromqlDriver } from './promql/promql-driver.service.js';
 import { type ReadWindow, type SourceAnswer, type SourceDriver } from './reading/driver.types.js';
+import { namedSeries } from './reading/series-names.js';
 import { SourceSecretsBox } from './source-secrets.service.js';
 import { type SourceSecrets, type SourceSettings, type SourceType } from './source.types.js';
 import { SqlDriver } from './sql/sql-driver.service.js';
 
 /** Beyond this an answer is refused, whatever was expected of it. */
 const MOST_POINTS = 200_000;
+
+/** A source as it is stored. */
+export type StoredSource = SourceSettings & { orgId: number; secretsSealed: string | null };
 
 /** Asks sources, each by the driver of its type. */
 @Injectable()
@@ -38,11 +43,27 @@ export class SourceDrivers {
   }
 
   /** The same for one that is stored. */
-  askStored(
-    source: SourceSettings & { orgId: number; secretsSealed: string | null },
+  askStored(source: StoredSource, window: ReadWindow, signal: AbortSignal): Promise<SourceAnswer> {
+    return this.ask(source, this.box.open(source), window, signal);
+  }
+
+  /**
+   * Canonical names of the metrics that a stored source gives in a window, with the time of the newest point of each.
+   * @throws SourceFailure, OutgoingError
+   */
+  async listNewest(
+    source: StoredSource,
     window: ReadWindow,
     signal: AbortSignal,
-  ): Promise<SourceAnswer> {
-    return this.ask(source, this.box.open(source), window, signal);
+  ): Promise<ReadonlyMap<string, number>> {
+    const { series } = await this.askStored(source, window, signal);
+    const newest = new Map<string, number>();
+    for (const one of series) {
+      const { name, labels } = namedSeries(one, source);
+      const parsed = composeSanitised(name, labels);
+      if (isNameProblem(parsed)) continue;
+      newest.set(parsed.name, Math.max(newest.get(parsed.name) ?? -Infinity, one.timestamps.at(-1)!));
+    }
+    return newest;
   }
 }

@@ -17,5 +17,6 @@ export function fieldsOf(source: SourceSettings) {
     timeout_seconds: source.timeoutSeconds,
     max_series: source.maxSeries,
     enabled: source.enabled,
+    write_back: source.writeBack,
   };
 }

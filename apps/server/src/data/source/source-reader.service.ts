@@ -5,6 +5,8 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { Turns } from '../../common/fair-share/turns.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneTurns } from '../../common/outbox/outbox.types.js';
+import { pauseAfter } from '../../common/outbox/pause-after.js';
+import { whileHeld } from '../../common/outbox/while-held.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { SourceFailure, type SourceAnswer } from './reading/driver.types.js';
@@ -14,7 +16,6 @@ import {
   newestInstant,
   nextChunk,
   nextDue,
-  pauseAfter,
   planPresent,
   planRead,
   type ReadPlan,
@@ -66,22 +67,13 @@ export class SourceReader extends OutboxDelivery<ClaimedSource> {
 
   protected override async deliver(source: ClaimedSource): Promise<void> {
     const { orgId, id, tries } = source;
-    const claim = new AbortController();
-    const signal = AbortSignal.any([claim.signal, this.stopped.signal]);
-    const renewal = setInterval(() => {
-      this.claims.renew(orgId, id, tries, this.clock.now() + CLAIM_SECONDS).then(
-        (isHeld) => (isHeld ? undefined : claim.abort()),
-        () => undefined,
-      );
-    }, RENEW_EVERY_MS);
-    try {
+    const renew = () => this.claims.renew(orgId, id, tries, this.clock.now() + CLAIM_SECONDS);
+    await whileHeld({ renew, everyMs: RENEW_EVERY_MS, stopped: this.stopped.signal }, async (signal) => {
       const outcome = await this.read(source, signal);
       const isTaken = await this.claims.finish(orgId, id, tries, outcome);
       if (isTaken) this.report(source, outcome);
       else this.telemetry.count(source.type, 'superseded');
-    } finally {
-      clearInterval(renewal);
-    }
+    });
   }
 
   /** Reads one part and stores it; never rejects for what the source or the storage does. */

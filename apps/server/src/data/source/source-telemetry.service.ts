@@ -14,6 +14,7 @@ export type ReadResult = 'read' | 'failed' | 'waited' | 'superseded';
 export class SourceTelemetry {
   private readonly reads: Counter<'type' | 'result'>;
   private readonly points: Counter<'type'>;
+  private readonly written: Counter<'result'>;
 
   constructor(registry: MetricsRegistry, claims: SourceClaimsRepository, clock: Clock) {
     const registers = [registry.prometheus];
@@ -27,6 +28,12 @@ export class SourceTelemetry {
       name: 'plumbline_source_points_total',
       help: 'Points fetched from sources and stored',
       labelNames: ['type'],
+      registers,
+    });
+    this.written = new Counter({
+      name: 'plumbline_source_samples_written_total',
+      help: 'Samples of expected ranges and scores written back to sources: written, failed (they are retried, or the store refuses them)',
+      labelNames: ['result'],
       registers,
     });
     new Gauge({
@@ -61,5 +68,9 @@ export class SourceTelemetry {
   count(type: SourceType, result: ReadResult, points = 0): void {
     this.reads.inc({ type, result });
     if (points > 0) this.points.inc({ type }, points);
+  }
+
+  countWritten(result: 'written' | 'failed', samples: number): void {
+    this.written.inc({ result }, samples);
   }
 }

@@ -89,6 +89,8 @@ describe('the calls', () => {
       series_count: null,
       points_per_interval: null,
       watermark_timestamp: null,
+      write_back_timestamp: null,
+      write_back_error: null,
     });
     expect((await call('get', '/sources', undefined, readToken)).data).toMatchObject({ total: 1, sources: [made] });
     const changed = await call('put', `/source/${String(made.id)}`, { query: 'up', enabled: false, unit: null });
@@ -142,7 +144,7 @@ describe('the calls', () => {
     expect(await bad({ type: 'sql' })).toEqual(['url bad_format']);
     expect(await bad({ type: 'influxql', query: 'SELECT value FROM cpu' })).toEqual(['query bad_format']);
     expect(await bad({ headers_set: { Host: 'other' } })).toEqual(['headers_set bad_format']);
-    expect(await bad({ write_back: true })).toEqual(['write_back not_one_of']);
+    expect(await bad({ type: 'graphite', write_back: true })).toEqual(['write_back not_one_of']);
     expect(await bad({ name_template: '{' })).toEqual(['name_template bad_format']);
   });
 

@@ -62,6 +62,10 @@ export class SourceEntity {
   @Column('boolean', { name: 'enabled' })
   enabled!: boolean;
 
+  /** How far that is, stands in `source_write_back`. */
+  @Column('boolean', { name: 'write_back', default: false })
+  writeBack!: boolean;
+
   /** Unix seconds up to which all points are stored; null before the first read. */
   @Column('double precision', { name: 'watermark', nullable: true })
   watermark!: number | null;

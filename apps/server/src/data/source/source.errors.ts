@@ -31,3 +31,19 @@ export class SourceUpstreamError extends AppError {
     super('upstream_failed', `The source could not be read: ${why}.`);
   }
 }
+
+/** The store of a source did not take what was written. The message is for people; it holds no secret. */
+export class SourceWriteError extends Error {
+  /**
+   * @param isFinal the same again would be refused again
+   * @param retryAfterSeconds as the store asks for; null: it does not
+   */
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+    readonly retryAfterSeconds: number | null,
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}

@@ -19,13 +19,15 @@ import { SourceReader } from './source-reader.service.js';
 import { SourceSecretsBox } from './source-secrets.service.js';
 import { SourceTelemetry } from './source-telemetry.service.js';
 import { SourceTest } from './source-test.service.js';
+import { SourceWriteBackEntity } from './source-write-back.entity.js';
+import { SourceWriter } from './source-writer.service.js';
 import { SourceController } from './source.controller.js';
 import { SourceEntity } from './source.entity.js';
 import { SourceRepository } from './source.repository.js';
 import { SourceService } from './source.service.js';
 import { SqlDriver } from './sql/sql-driver.service.js';
 
-/** Metrics that are fetched from other systems: what people set, and the reading itself (role `ingest`). */
+/** Metrics that are fetched from other systems: what people set, the reading itself (role `ingest`), and the way to write back. */
 @Module({
   imports: [
     AuditModule,
@@ -34,7 +36,7 @@ import { SqlDriver } from './sql/sql-driver.service.js';
     OrgModule,
     OutgoingModule,
     PointIntakeModule,
-    TypeOrmModule.forFeature([SourceEntity]),
+    TypeOrmModule.forFeature([SourceEntity, SourceWriteBackEntity]),
   ],
   controllers: [SourceController],
   providers: [
@@ -53,7 +55,9 @@ import { SqlDriver } from './sql/sql-driver.service.js';
     SourceService,
     SourceTelemetry,
     SourceTest,
+    SourceWriter,
     SqlDriver,
   ],
+  exports: [SourceActs, SourceDrivers, SourceTelemetry, SourceWriter],
 })
 export class SourceModule {}

@@ -53,12 +53,14 @@ export class SourceService {
   async list(caller: KnownCaller, params: ListSourcesParams): Promise<SourcesDto> {
     const found = await this.sources.listAll(caller.org.id);
     const shown = found.slice(params.offset, params.offset + params.limit);
-    return { sources: shown.map((row) => this.present(row)), ...pageOf(params, found.length) };
+    const progress = new Map((await this.sources.listWriteBacks(caller.org.id)).map((row) => [row.id, row]));
+    const sources = shown.map((row) => toSourceDto(row, this.secrets.open(row), progress.get(row.id) ?? null));
+    return { sources, ...pageOf(params, found.length) };
   }
 
   /** @throws SourceNotFoundError */
   async get(caller: KnownCaller, id: number): Promise<SourceAnswerDto> {
-    return { source: this.present(await this.getRow(caller, id)) };
+    return { source: await this.present(await this.getRow(caller, id)) };
   }
 
   /** @throws SourceAddressNotAllowedError, SourceNameTakenError, SourceLimitReachedError */
@@ -66,7 +68,7 @@ export class SourceService {
     await this.addresses.requireAllowed(definitionOf(params, null).settings);
     const source = await this.transactions.run((tx) => this.createIn(caller, params, tx));
     this.acts.report(caller, 'source_added', source);
-    return { source: this.present(source), message: 'OK' };
+    return { source: await this.present(source), message: 'OK' };
   }
 
   /** The same without the event, within a transaction; the address must have been judged. @throws SourceNameTakenError, SourceLimitReachedError */
@@ -98,6 +100,7 @@ export class SourceService {
       },
       tx,
     );
+    if (inserted.writeBack) await this.sources.beginWriteBack(orgId, inserted.id, { isElsewhere: true, now }, tx);
     await this.acts.record(caller, null, inserted, tx);
     return inserted;
   }
@@ -111,7 +114,7 @@ export class SourceService {
     }
     const { source, isChange, details } = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
     if (isChange) this.acts.report(caller, 'source_changed', source);
-    return { source: this.present(source), message: 'OK', details };
+    return { source: await this.present(source), message: 'OK', details };
   }
 
   /** The same without the event, within a transaction; the address must have been judged. @throws SourceNotFoundError, SourceNameTakenError, ValidationFailedError */
@@ -126,8 +129,14 @@ export class SourceService {
     const changed = { ...settings, secretsSealed: this.secrets.sealedOf(orgId, secrets) };
     const after = Object.assign(new SourceEntity(), before, changed);
     if (!this.acts.isChange(before, after)) return { source: before, isChange: false, details };
-    const afresh = { failures: 0, lastError: null, dueAt: this.now(), chunkIntervals: FIRST_INTERVALS };
+    const now = this.now();
+    const afresh = { failures: 0, lastError: null, dueAt: now, chunkIntervals: FIRST_INTERVALS };
     await this.sources.update(orgId, id, { ...changed, ...afresh }, tx);
+    if (after.writeBack) {
+      await this.sources.beginWriteBack(orgId, id, { isElsewhere: after.url !== before.url, now }, tx);
+    } else {
+      await this.sources.endWriteBack(orgId, id, tx);
+    }
     await this.acts.record(caller, before, after, tx);
     return { source: Object.assign(after, afresh), isChange: true, details };
   }
@@ -140,7 +149,7 @@ export class SourceService {
       return { source: await this.deleteIn(caller, id, tx), isChange: true };
     });
     if (isChange) this.acts.report(caller, 'source_removed', source);
-    return { source: this.present(source), message: 'OK' };
+    return { source: await this.present(source), message: 'OK' };
   }
 
   /** The same without the event, within a transaction. @throws SourceNotFoundError */
@@ -151,6 +160,7 @@ export class SourceService {
     await this.acts.record(caller, found, null, tx);
     const gone = { deletedAt: this.now(), enabled: false, secretsSealed: null };
     await this.sources.update(orgId, id, gone, tx);
+    await this.sources.endWriteBack(orgId, id, tx);
     return Object.assign(found, gone);
   }
 
@@ -176,8 +186,9 @@ export class SourceService {
     if (other !== null && other.id !== ownId) throw new SourceNameTakenError(name);
   }
 
-  private present(row: SourceEntity): SourceAnswerDto['source'] {
-    return toSourceDto(row, this.secrets.open(row));
+  private async present(row: SourceEntity): Promise<SourceAnswerDto['source']> {
+    const progress = row.writeBack ? await this.sources.findWriteBack(row.orgId, row.id) : null;
+    return toSourceDto(row, this.secrets.open(row), progress);
   }
 
   private now(): Date {
@@ -186,11 +197,12 @@ export class SourceService {
 }
 
 /** @throws ValidationFailedError */
-function requireSound(before: SourceEntity, { type, url, query }: UpdateSourceParams): void {
+function requireSound(before: SourceEntity, params: UpdateSourceParams): void {
   const problems = sourceProblems({
-    type: type ?? before.type,
-    url: url ?? before.url,
-    query: query ?? before.query,
+    type: params.type ?? before.type,
+    url: params.url ?? before.url,
+    query: params.query ?? before.query,
+    write_back: params.write_back ?? before.writeBack,
   });
   if (problems.length > 0) throw new ValidationFailedError(problems);
 }

@@ -26,6 +26,8 @@ export interface SourceSettings {
   timeoutSeconds: number;
   maxSeries: number;
   enabled: boolean;
+  /** The expected range and the score of its metrics are written to the store that it reads. */
+  writeBack: boolean;
 }
 
 export const DEFAULT_SETTINGS = {
@@ -39,6 +41,7 @@ export const DEFAULT_SETTINGS = {
   timeoutSeconds: 30,
   maxSeries: 10_000,
   enabled: true,
+  writeBack: false,
 } as const satisfies Partial<SourceSettings>;
 
 /** What is sent to the source and never shown. */

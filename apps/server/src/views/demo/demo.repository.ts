@@ -90,6 +90,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   stream_event: 'forgotten by itself within minutes',
   stream_floor: 'follows stream_event',
   stream_listener: 'who listens now',
+  source_write_back: 'goes with its source',
   sso_identity: 'goes with its user',
   test_send: 'forgotten by itself within minutes',
   training: 'as pattern',

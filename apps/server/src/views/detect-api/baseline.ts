@@ -17,7 +17,6 @@ const OUTLIER_SCALES = 6;
 const MOST_OUTLIERS = 0.05;
 const LEAST_WINDOW = 11;
 const MOST_WINDOW = 201;
-const MOST_SAMPLES = 101;
 /** Of a window, in which a median is taken. */
 const PLACES = 20;
 /** Correlation from which a lag is a period, and below which it has to fall before. */
@@ -31,8 +30,7 @@ const LEAST_CYCLES = 3;
 /** Level (rolling median), pattern (median of each phase) and scale. `period` in rows, 0 for none. */
 export function baselineOf(values: Float64Array, period: number): Baseline {
   const tenth = Math.min(MOST_WINDOW, Math.floor(values.length / 10));
-  // Over whole patterns, so that the level does not follow them.
-  const level = rollingMedian(values, Math.max(LEAST_WINDOW, period > 0 ? 2 * period + 1 : tenth));
+  const level = rollingMedian(values, Math.max(LEAST_WINDOW, period > 0 ? 2 * period : tenth), period);
   const residuals = values.map((value, row) => value - level[row]!);
   const pattern = patternOf(residuals, period);
   const expected = level.map((value, row) => value + (period > 0 ? pattern[row % period]! : 0));
@@ -62,20 +60,20 @@ function patternOf(residuals: Float64Array, period: number): Float64Array {
   return medians.map((value) => (Number.isNaN(value) ? 0 : value));
 }
 
-/** Of wide windows, some of the values in even distances stand for all, and some places for those between them. */
-function rollingMedian(values: Float64Array, width: number): Float64Array {
-  const half = Math.floor(width / 2);
-  const stride = Math.ceil(width / MOST_SAMPLES);
+/**
+ * The median of a window around each row; of some places, and straight lines between them. Windows of a pattern always hold
+ * whole ones of it, so that the level does not follow it: near the ends they are shorter, and the last ones are those at the end.
+ * @param period rows of the pattern, 0 for none
+ */
+function rollingMedian(values: Float64Array, width: number, period: number): Float64Array {
   const whole = medianOf(values);
-  const last = values.length - 1;
+  const count = values.length;
+  const last = count - 1;
   const apart = Math.ceil(width / PLACES);
   const places = Math.ceil(last / apart) + 1;
   const medians = Float64Array.from({ length: places }, (_, place) => {
-    const row = Math.min(last, place * apart);
-    const [from, until] = [Math.max(0, row - half), Math.min(last, row + half)];
-    const samples = new Float64Array(Math.floor((until - from) / stride) + 1);
-    for (let at = 0; at < samples.length; at++) samples[at] = values[from + at * stride]!;
-    const median = medianOf(samples);
+    const [from, until] = windowAround(Math.min(last, place * apart), count, width, period);
+    const median = medianOf(values.subarray(from, until));
     return Number.isNaN(median) ? whole : median;
   });
   return values.map((_, row) => {
@@ -83,6 +81,23 @@ function rollingMedian(values: Float64Array, width: number): Float64Array {
     const share = (row - place * apart) / apart;
     return (1 - share) * medians[place]! + share * (medians[place + 1] ?? medians[place]!);
   });
+}
+
+/** Rows of the window around a row; its end does not belong to it. */
+function windowAround(row: number, count: number, width: number, period: number): [from: number, until: number] {
+  const around = (rows: number): [number, number] => {
+    const from = row - Math.floor(rows / 2);
+    return [from, from + rows];
+  };
+  const isInside = ([from, until]: [number, number]): boolean => from >= 0 && until <= count;
+  if (period === 0 || period > count) {
+    const [from, until] = around(width);
+    return [Math.max(0, from), Math.min(count, until)];
+  }
+  const fitting = [2 * period, period].map(around).find(isInside);
+  if (fitting !== undefined) return fitting;
+  const from = Math.min(Math.max(0, around(period)[0]), count - period);
+  return [from, from + period];
 }
 
 /** Of the numbers among the values; NaN when there is none. */

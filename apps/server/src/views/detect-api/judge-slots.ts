@@ -23,7 +23,7 @@ export interface Stretch extends Pick<AnomalyEvent, 'kind' | 'severity' | 'score
 
 /** The detector judges from its hundredth value on, and knows a pattern after it has seen it some times. */
 const LEAST_LEARNED = 400;
-const LEARNED_PERIODS = 4;
+const LEARNED_PERIODS = 8;
 const MOST_LEARNED = 8640;
 /** Steps of a piece of noise. */
 const LEAST_PIECE = 12;

@@ -1,9 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
+import { METRIC_LABEL } from '#libs/contracts';
 import { NAME_LABEL } from './promql.types.js';
 import { type LabelSet, labelsOf } from './series-labels.js';
 import { valueText } from './series-values.js';
-import { METRIC_LABEL, type Series } from './series.types.js';
+import { type Series } from './series.types.js';
 
 /** How names that older versions of Prometheus do not know are written. */
 export type NameForm = 'underscores' | 'utf-8';

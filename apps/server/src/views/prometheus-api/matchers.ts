@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { METRIC_LABEL } from '#libs/contracts';
 import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { type LabelMatcher, NAME_LABEL } from './promql.types.js';
 import { factsOf, type PatternFacts } from './pattern-sets.js';
 import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
-import { METRIC_LABEL } from './series.types.js';
 
 /** A longer pattern is taken only where it is a list of texts. */
 export const MAX_PATTERN_CHARACTERS = 1000;

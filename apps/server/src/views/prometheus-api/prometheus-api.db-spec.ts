@@ -361,6 +361,23 @@ describe('labels', () => {
     expect(await found('series', { 'match[]': 'up', start: START - (START % 60) })).toHaveLength(2);
   });
 
+  it('are names of any length, in the order of their bytes', async () => {
+    const long = 'x'.repeat(128);
+    for (const name of ['Z', `${long}b`, `${long}a`, long, 'x', 'ä']) await aSeries(name);
+    const own = (names: string[]) => names.filter((name) => !name.startsWith('plumbline_'));
+    const all = ['Z', 'up', 'web-1.cpu', 'x', long, `${long}a`, `${long}b`, 'ä'];
+    expect(own(await found('label/__name__/values'))).toEqual(all);
+    expect(own(await found('label/__name__/values', { start: START + 3600 }))).toEqual([]);
+    const names = async (pattern: string) => {
+      const series: { __name__: string }[] = await found('series', { 'match[]': `{__name__=~"${pattern}"}` });
+      return series.map(({ __name__: name }) => name).sort();
+    };
+    expect(await names(`${long}.+`)).toEqual([`${long}a`, `${long}b`]);
+    expect(await names('x.*')).toEqual(['x', long, `${long}a`, `${long}b`]);
+    expect(await names('.*[äZ]')).toEqual(['Z', 'ä']);
+    expect(await names('X.*')).toEqual([]);
+  });
+
   it('are answered as series, each once', async () => {
     const both = await found('series', { 'match[]': ['up', '{job="api"}'] });
     expect(both).toEqual([
@@ -486,7 +503,15 @@ describe('a request', () => {
     ['series', {}, 400, 'bad_data', 'no match[] parameter'],
     ['series', { 'match[]': '1' }, 400, 'bad_data', 'instant selector'],
     ['labels', { start: '2', end: '1' }, 400, 'bad_data', 'before start'],
-    ['rules', {}, 404, 'not_found', ''],
+    ['targets', {}, 404, 'not_found', ''],
+    ['query_exemplars', {}, 400, 'bad_data', 'invalid parameter "query"'],
+    [
+      'query_exemplars',
+      { query: 'up', start: 2, end: 1 },
+      400,
+      'bad_data',
+      'end timestamp must not be before start time',
+    ],
     ['label/%00/values', {}, 400, 'bad_data', 'invalid label name'],
   ])('%s %j is answered with %d %s', async (path, asked, status, errorType, text) => {
     const answer = await ask(`api/v1/${path}`, asked);
@@ -502,7 +527,7 @@ describe('a request', () => {
          $2, $2, 1 FROM generate_series(1, 50001) AS i`,
       [orgId, START],
     );
-    for (const query of ['m', '{__name__="m",i=~".+"}']) {
+    for (const query of ['m', '{__name__="m",i=~".+"}', '{__name__=~"m|n.+"}']) {
       const { status, body } = await ask('api/v1/query', { query });
       expect([status, body.errorType, body.error]).toEqual([422, 'execution', expect.stringContaining('50000 series')]);
     }

@@ -1,25 +1,21 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
+import { DERIVED, DERIVED_NAMES, EXPORTED_METRIC_LABEL, METRIC_LABEL } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { productVersion } from '../../common/product-version.js';
 import { Deadline } from './deadline.js';
 import { answerOf, jsonList, JSON_TYPE, success, successOf, TRUNCATED } from './prometheus-answer.js';
 import { type PrometheusParams } from './prometheus-params.js';
 import { NAME_LABEL } from './promql.types.js';
-import { BadDataError } from './prometheus.errors.js';
+import { BadDataError, endBeforeStart } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
 import { SeriesSelections } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
-import {
-  DERIVED,
-  DERIVED_NAMES,
-  EXPORTED_METRIC_LABEL,
-  METRIC_LABEL,
-  type Series,
-  type SeriesWindow,
-} from './series.types.js';
+import { type Series, type SeriesWindow } from './series.types.js';
 
 /** The version whose answers clients find here: they look at it to know what they may ask. */
 const PROMETHEUS_VERSION = '2.42.0';
+/** Of a window both of whose ends belong to it. */
+const INCLUSIVE = { seconds: 1, paces: 0 };
 /** Names and values of labels in one answer. */
 const MAX_TEXTS = 50_000;
 
@@ -95,20 +91,22 @@ export class PrometheusLabels {
   }
 
   private find(orgId: number, params: PrometheusParams, limit: number | null): Promise<Series[]> {
-    // Both ends of the window are inclusive.
-    const lookback = { seconds: 1, paces: 0 };
-    const selection = { selectors: params.selectors(), window: windowOf(params), lookback, limit };
+    const selection = { selectors: params.selectors(), window: windowOf(params), lookback: INCLUSIVE, limit };
     return this.selections.find(orgId, selection, new Deadline(params.timeout()));
   }
 
   private async hasMetrics(orgId: number, window: SeriesWindow | null): Promise<boolean> {
-    return (await this.rows.listNames(orgId, window, 1)).length > 0;
+    return (await this.namesOf(orgId, window, 1)).length > 0;
+  }
+
+  private namesOf(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
+    return this.rows.listNames(orgId, { prefix: '', window, lookback: INCLUSIVE }, limit);
   }
 
   private async valuesOf(orgId: number, label: string, window: SeriesWindow | null): Promise<Iterable<string>> {
     const most = MAX_TEXTS + 1;
     if (label === NAME_LABEL) {
-      const names = await this.rows.listNames(orgId, window, most);
+      const names = await this.namesOf(orgId, window, most);
       return names.length === 0 ? [] : new Set([...DERIVED_NAMES, ...names]);
     }
     if (label === METRIC_LABEL) {
@@ -134,8 +132,6 @@ function textsAnswer(texts: Iterable<string>, params: PrometheusParams): Promise
 function windowOf(params: PrometheusParams): SeriesWindow | null {
   const [from, until] = [params.time('start'), params.time('end')];
   if (from === undefined && until === undefined) return null;
-  if (from !== undefined && until !== undefined && until < from) {
-    throw new BadDataError('invalid parameter "end": end timestamp must not be before start time');
-  }
+  if (from !== undefined && until !== undefined && until < from) throw endBeforeStart();
   return { from: from ?? 0, until: until ?? Number.MAX_SAFE_INTEGER };
 }

@@ -3,11 +3,11 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Deadline } from './deadline.js';
 import { roundToMilliseconds } from './durations.js';
-import { answerOf, jsonList, JSON_TYPE, success, TRUNCATED } from './prometheus-answer.js';
+import { answerOf, jsonList, JSON_TYPE, success, successOf, TRUNCATED } from './prometheus-answer.js';
 import { type PrometheusParams } from './prometheus-params.js';
 import { parseQuery } from './promql-parser.js';
 import { type QueryExpression, type SelectorExpression } from './promql.types.js';
-import { BadDataError, ExecutionError } from './prometheus.errors.js';
+import { BadDataError, endBeforeStart, ExecutionError } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
 import { SeriesReader } from './series-reader.service.js';
 import { SeriesSelections } from './series-selection.service.js';
@@ -81,6 +81,14 @@ export class PrometheusQueries {
       );
     }
     return resultOf('matrix', jsonList(this.lines(org.id, found, asked)), warnings);
+  }
+
+  /** None are stored. @throws BadDataError */
+  listExemplars(params: PrometheusParams): Promise<StreamableFile> {
+    params.required('query');
+    const [start, end] = [params.time('start'), params.time('end')];
+    if (start !== undefined && end !== undefined && end < start) throw endBeforeStart();
+    return successOf([]);
   }
 
   private async find(
@@ -166,7 +174,7 @@ function stepsOf(params: PrometheusParams): QueryTime {
   params.required('end');
   params.required('step');
   const [start, end, step] = [params.time('start')!, params.time('end')!, params.seconds('step')!];
-  if (end < start) throw new BadDataError('invalid parameter "end": end timestamp must not be before start time');
+  if (end < start) throw endBeforeStart();
   if (step <= 0) {
     throw new BadDataError(
       'invalid parameter "step": zero or negative query resolution step widths are not accepted. Try a positive integer',

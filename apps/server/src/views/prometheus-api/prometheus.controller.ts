@@ -5,6 +5,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type NameForm, WantedNameForm } from './exposition.js';
 import { Federation } from './federation.service.js';
 import { PrometheusLabels } from './prometheus-labels.service.js';
+import { successOf } from './prometheus-answer.js';
 import { type PrometheusParams, PrometheusQuery } from './prometheus-params.js';
 import { PrometheusQueries } from './prometheus-query.service.js';
 import { PrometheusRoute } from './prometheus-route.decorator.js';
@@ -93,6 +94,34 @@ export class PrometheusController {
     @PrometheusQuery() params: PrometheusParams,
   ): Promise<StreamableFile> {
     return this.labels.listMetadata(caller, params);
+  }
+
+  @PrometheusRoute('api/v1/rules', {
+    summary: 'List the recording and alerting rules of Prometheus',
+    description: 'There are none: `groups` is empty. Clients such as Grafana ask for them.',
+    parameters: [],
+  })
+  listRules(): Promise<StreamableFile> {
+    return successOf({ groups: [] });
+  }
+
+  @PrometheusRoute('api/v1/alerts', {
+    summary: 'List the active alerts of the rules of Prometheus',
+    description:
+      'There are none: `alerts` is empty. Anomalies are in `plumbline_anomalous`, alerts in the API of Plumbline.',
+    parameters: [],
+  })
+  listAlerts(): Promise<StreamableFile> {
+    return successOf({ alerts: [] });
+  }
+
+  @PrometheusRoute('api/v1/query_exemplars', {
+    summary: 'List the exemplars of series',
+    description: 'Exemplars are not stored: the list is empty.',
+    parameters: ['query*', 'start', 'end'],
+  })
+  listExemplars(@PrometheusQuery() params: PrometheusParams): Promise<StreamableFile> {
+    return this.queries.listExemplars(params);
   }
 
   @PrometheusRoute('api/v1/status/buildinfo', {

@@ -26,6 +26,9 @@ export class BadDataError extends PrometheusError {
   }
 }
 
+export const endBeforeStart = (): BadDataError =>
+  new BadDataError('invalid parameter "end": end timestamp must not be before start time');
+
 /** A query that can be read, and is not answered: PromQL beyond selectors, or more work than one request may cause. */
 export class ExecutionError extends PrometheusError {
   readonly errorType = 'execution';

@@ -1,5 +1,6 @@
+import { derivedLabels, EXPORTED_METRIC_LABEL, METRIC_LABEL } from '#libs/contracts';
 import { NAME_LABEL } from './promql.types.js';
-import { EXPORTED_METRIC_LABEL, METRIC_LABEL, type Series, type StoredSeriesRow } from './series.types.js';
+import { type Series, type StoredSeriesRow } from './series.types.js';
 
 /** Labels of a series by name, `__name__` among them. */
 export type LabelSet = Readonly<Record<string, string>>;
@@ -10,11 +11,7 @@ export type LabelSet = Readonly<Record<string, string>>;
  */
 export function labelsOf({ row, derived }: Series): LabelSet {
   if (derived === null) return sorted([[NAME_LABEL, row.displayName], ...Object.entries(row.labels)]);
-  const own = Object.entries(row.labels).map(([key, value]): [string, string] => [
-    key === METRIC_LABEL ? EXPORTED_METRIC_LABEL : key,
-    value,
-  ]);
-  return sorted([[NAME_LABEL, derived], ...own, [METRIC_LABEL, row.name]]);
+  return sorted([[NAME_LABEL, derived], ...derivedLabels(row)]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ExpectationService } from '../../analysis/expectation/expectation.service.js';
-import { type Expectation } from '../../analysis/expectation/expectation.types.js';
+import { derivedColumn } from '../../analysis/expectation/expectation.types.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
@@ -9,7 +9,7 @@ import { type Deadline } from './deadline.js';
 import { ExecutionError } from './prometheus.errors.js';
 import { type AnomalyPeriod, SeriesRepository } from './series.repository.js';
 import { holdOf, LOOKBACK_PACES, LOOKBACK_SECONDS, type Points, sampleAt } from './series-values.js';
-import { type DerivedName, type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
+import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
 /** Series that are read together, by one statement. */
 const TOGETHER = 64;
@@ -190,7 +190,7 @@ export class SeriesReader {
         return group.map((series) => ({
           series,
           timestamps: expectation.timestamps,
-          values: columnOf(expectation, series.derived!),
+          values: derivedColumn(expectation, series.derived!),
           slotSeconds,
         }));
       }),
@@ -294,21 +294,6 @@ function anomalousAt(
     const period = periods[next];
     return period !== undefined && period.from < time + slot ? 1 : 0;
   });
-}
-
-function columnOf(expectation: Expectation, derived: DerivedName): Float64Array {
-  switch (derived) {
-    case 'plumbline_expected':
-      return expectation.yhat;
-    case 'plumbline_expected_lower':
-      return expectation.lower;
-    case 'plumbline_expected_upper':
-      return expectation.upper;
-    case 'plumbline_score':
-      return expectation.scores;
-    case 'plumbline_anomalous':
-      return Float64Array.from(expectation.anomalous);
-  }
 }
 
 /** Items by their key, keys in the order of their first item. */

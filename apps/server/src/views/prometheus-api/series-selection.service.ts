@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { DERIVED_NAMES, type DerivedName, isDerivedName } from '#libs/contracts';
 import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
@@ -10,14 +11,7 @@ import { type LabelMatcher } from './promql.types.js';
 import { BadDataError, ExecutionError } from './prometheus.errors.js';
 import { labelValue } from './series-labels.js';
 import { isExact, type SeriesFilter, SeriesRepository } from './series.repository.js';
-import {
-  DERIVED_NAMES,
-  type DerivedName,
-  isDerivedName,
-  type Series,
-  type SeriesWindow,
-  type StoredSeriesRow,
-} from './series.types.js';
+import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
 /** No request is answered with more series. */
 export const MAX_SERIES = 50_000;
@@ -95,7 +89,7 @@ export class SeriesSelections {
     const most = limit === null ? MAX_SERIES : Math.min(limit, MAX_SERIES);
     for (const { view, names } of viewsOf(matchers)) {
       const asked: SeriesFilter = { matchers, view, window, lookback };
-      const filter = await this.withNames(orgId, asked);
+      const filter = await this.withNames(orgId, asked, limit);
       const ids = await this.idsOf(orgId, filter, names.length, limit);
       for (let start = 0; start < ids.length; start += PAGE) {
         deadline.check('finding series');
@@ -110,18 +104,27 @@ export class SeriesSelections {
     }
   }
 
-  /** Patterns of names are asked of each name once; then the database knows which metrics are meant. */
-  private async withNames(orgId: number, filter: SeriesFilter): Promise<SeriesFilter> {
+  /**
+   * Patterns of names are asked of each name once; then the database knows which metrics are meant.
+   * @throws ExecutionError there would be too many series
+   */
+  private async withNames(orgId: number, filter: SeriesFilter, limit: number | null): Promise<SeriesFilter> {
     const { matchers, view } = filter;
     const patterns = matchers.filter((matcher) => isOnName(matcher) && !isExact({ ...filter, matchers: [matcher] }));
     if (view === 'derived' || patterns.length === 0) return filter;
-    const names = await this.rows.findNames(orgId, filter, MAX_NAMES + 1);
-    if (names.length > MAX_NAMES) return filter;
+    const others = matchers.filter((matcher) => !isOnName(matcher));
+    // Where an index finds the metrics by a label, there are few names; else each name there is takes a step.
+    const names = others.some(({ operator, matchesEmpty }) => operator === '=' && !matchesEmpty)
+      ? await this.rows.findNames(orgId, filter, MAX_NAMES + 1)
+      : await this.rows.listNames(orgId, { ...filter, prefix: prefixOf(patterns) }, MAX_NAMES + 1);
     const fitting: string[] = [];
     for (const [index, name] of names.entries()) {
       if (index % SLICE === SLICE - 1) await nextRound();
       if (patterns.every(({ holds }) => holds(name))) fitting.push(name);
     }
+    // Each name has a series at least.
+    if (others.length === 0 && limit === null && fitting.length > MAX_SERIES) throw tooMany();
+    if (names.length > MAX_NAMES) return filter;
     const set = new Set(fitting);
     const listed: ReadyMatcher = {
       ...patterns[0]!,
@@ -150,6 +153,12 @@ export class SeriesSelections {
     if (ids.length > most && !(exactly && isLimited)) throw tooMany();
     return ids.sort((one, other) => one - other);
   }
+}
+
+/** What all names begin with that fit. */
+function prefixOf(patterns: readonly ReadyMatcher[]): string {
+  const prefixes = patterns.map(({ operator, facts }) => (operator === '=~' ? (facts?.prefix ?? '') : ''));
+  return prefixes.reduce((longest, prefix) => (prefix.length > longest.length ? prefix : longest), '');
 }
 
 interface View {

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
+import { EXPORTED_METRIC_LABEL, METRIC_LABEL } from '#libs/contracts';
 import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
 import { foldCase } from '../../data/chips/chips.js';
-import { displayNameIs, displayNameIsAnyOf } from '../../data/metric/display-name-sql.js';
+import {
+  displayNameIs,
+  displayNameIsAnyOf,
+  displayNameStart,
+  INDEXED_CHARACTERS,
+} from '../../data/metric/display-name-sql.js';
 import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';
-import { EXPORTED_METRIC_LABEL, METRIC_LABEL, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
+import { type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
 /** Which metrics may have series that matchers select. */
 export interface SeriesFilter {
@@ -44,8 +50,24 @@ const COLUMNS = `m.id, m.name, m.display_name AS "displayName", m.labels, m.type
 
 /** Bytes in the order of the index on names. */
 const AFTER_ALL = '\u{10ffff}';
-/** The index on names is over so many characters. */
-const INDEXED = '128';
+const INDEXED = String(INDEXED_CHARACTERS);
+const NAME_START = displayNameStart('m.display_name');
+
+/** Names that are found step by step: more are read at once. */
+const MOST_STEPS = 2000;
+
+/** Which names are listed: those that begin with `prefix`, of metrics with data in the window. */
+type NamesBegun = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
+
+/** What they are looked for by: `$1` to `$6` are those of `valuesOf`. */
+const BEGUN = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
+  m.last_timestamp > $3 - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
+  AND coalesce(m.first_timestamp, m.last_timestamp) <= $4::float8))`;
+
+const valuesOf = (orgId: number, { prefix, window, lookback }: NamesBegun): unknown[] => [
+  ...[orgId, prefix, window?.from ?? null, window?.until ?? null],
+  ...[lookback.seconds, lookback.paces],
+];
 
 /** Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are left out. */
 @Injectable()
@@ -65,7 +87,7 @@ export class SeriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Names without labels of the metrics that a filter lets through, up to a number. */
+  /** Names without labels of the metrics that a filter lets through, up to a number, in no order. */
   async findNames(orgId: number, filter: SeriesFilter, limit: number): Promise<string[]> {
     const { from, where, parameters } = conditionOf(orgId, filter);
     const rows = await this.rows.query<{ name: string }[]>(
@@ -84,9 +106,9 @@ export class SeriesRepository {
     );
   }
 
-  /** Names without labels, in their order. */
-  listNames(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
-    return this.listTexts(orgId, window, 'SELECT m.display_name AS text', '', limit);
+  /** Names without labels that begin with a text, in no order: those of metrics with data in the window. */
+  async listNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
+    return (await this.stepNames(orgId, begun))?.slice(0, limit) ?? this.scanNames(orgId, begun, limit);
   }
 
   /** Whole names, in their order. */
@@ -141,6 +163,42 @@ export class SeriesRepository {
        ORDER BY metric_id, start_timestamp`,
       [orgId, from, until, metricIds],
     );
+  }
+
+  /**
+   * Steps from name to name along the index: costs as much as there are names, however many metrics they have. Null: there are
+   * too many.
+   */
+  private async stepNames(orgId: number, begun: NamesBegun): Promise<string[] | null> {
+    const first = `SELECT ${NAME_START} FROM metric m
+      WHERE m.org_id = $1 AND m.removed_at IS NULL AND ${NAME_START} <= left($2, ${INDEXED}) || $8::text`;
+    const has = `${BEGUN} AND ${NAME_START} = s.start`;
+    const rows = await this.rows.query<{ start: string; name: string | null }[]>(
+      `WITH RECURSIVE starts (start) AS (
+         (${first} AND ${NAME_START} >= left($2, ${INDEXED}) ORDER BY 1 LIMIT 1)
+         UNION ALL
+         SELECT (${first} AND ${NAME_START} > starts.start ORDER BY 1 LIMIT 1) FROM starts WHERE starts.start IS NOT NULL
+       )
+       SELECT s.start, named.name FROM (SELECT start FROM starts WHERE start IS NOT NULL LIMIT $7) AS s
+       LEFT JOIN LATERAL (
+         (SELECT m.display_name AS name FROM metric m WHERE length(s.start) < ${INDEXED} AND ${has} LIMIT 1)
+         UNION ALL
+         SELECT DISTINCT m.display_name FROM metric m WHERE length(s.start) = ${INDEXED} AND ${has}
+       ) AS named ON true`,
+      [...valuesOf(orgId, begun), MOST_STEPS + 1, AFTER_ALL],
+    );
+    if (new Set(rows.map(({ start }) => start)).size > MOST_STEPS) return null;
+    return rows.flatMap(({ name }) => name ?? []);
+  }
+
+  /** Goes over all metrics, which costs less where most names have one; the first names in their order. */
+  private async scanNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
+    const rows = await this.rows.query<{ name: string }[]>(
+      `SELECT found.name FROM (SELECT m.display_name AS name FROM metric m WHERE ${BEGUN}) AS found
+       GROUP BY found.name ORDER BY found.name COLLATE "C" LIMIT $7`,
+      [...valuesOf(orgId, begun), limit],
+    );
+    return rows.map(({ name }) => name);
   }
 
   private async listTexts(

@@ -1,21 +1,4 @@
-import { type MetricType } from '#libs/contracts';
-
-/** Series that Plumbline derives of each metric. */
-export const DERIVED = {
-  plumbline_expected: 'Expected value of a metric; of counters the expected rate per second.',
-  plumbline_expected_lower: 'Lower edge of the expected range.',
-  plumbline_expected_upper: 'Upper edge of the expected range.',
-  plumbline_score: 'How unusual the value is, 0 to 1.',
-  plumbline_anomalous: '1 while an anomaly of the metric is open, else 0.',
-} as const;
-
-export type DerivedName = keyof typeof DERIVED;
-
-export const DERIVED_NAMES = Object.keys(DERIVED) as DerivedName[];
-
-export function isDerivedName(name: string): name is DerivedName {
-  return name in DERIVED;
-}
+import { type DerivedName, type MetricType } from '#libs/contracts';
 
 /** What is known of a stored metric without reading its points. */
 export interface StoredSeriesRow {
@@ -48,8 +31,3 @@ export interface SeriesWindow {
   from: number;
   until: number;
 }
-
-/** The label by which every metric is found; the derived series carry it. */
-export const METRIC_LABEL = 'metric';
-/** Where a derived series has a label of its metric that is called `metric` too. */
-export const EXPORTED_METRIC_LABEL = 'exported_metric';

@@ -24,8 +24,10 @@ export function useSaveService({ id, name }: Schema<'ServiceDto'>, onDone: () =>
           body,
         }),
       ),
-    onSuccess: async ({ service }) => {
-      notifications.show({ message: (service.connected ? words.saved : words.savedNotConnected)(name) });
+    onSuccess: async ({ service, details }) => {
+      const needsSecret = details.some(({ code }) => code === 'secret_needed');
+      const saved = service.connected ? words.saved : words.savedNotConnected;
+      notifications.show({ message: (needsSecret ? words.savedWithoutSecret : saved)(name) });
       await reloadQueries(client, ['integration']);
       onDone();
     },

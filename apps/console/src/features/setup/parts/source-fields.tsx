@@ -1,4 +1,4 @@
-import { Fieldset, PasswordInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, PasswordInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { ApiError } from '../../../lib/api';
 import {
   API_FIELD,
@@ -23,7 +23,7 @@ interface SourceFieldsProps {
   hasPassword: boolean;
 }
 
-type TextField = Exclude<keyof SourceDraft, 'type' | 'metricType'>;
+type TextField = Exclude<keyof SourceDraft, 'type' | 'metricType' | 'writeBack'>;
 
 const LONGEST = { name: 100, url: 2000, query: 4000, username: 200, password: 4000, nameTemplate: 200, unit: 64 };
 const isNumber = (field: SourceField): field is (typeof NUMBER_FIELDS)[number] =>
@@ -122,6 +122,16 @@ export function SourceFields(props: SourceFieldsProps) {
             onChange={(chosen) => onChange({ metricType: chosen! })}
           />
         </SimpleGrid>
+        {type === 'promql' && (
+          <Checkbox
+            mt="sm"
+            label={words.writeBack}
+            description={words.writeBackHint}
+            checked={draft.writeBack}
+            error={problemOf('writeBack', lacks, error)}
+            onChange={(event) => onChange({ writeBack: event.currentTarget.checked })}
+          />
+        )}
       </Fieldset>
     </Stack>
   );

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SecretNeededDto } from '../../../common/secrets/secret-needed.dto.js';
 import { SERVICE_CATEGORIES, type ServiceCategory } from '../service-definition.types.js';
 import { FIELD_TYPES, type FieldType, type FieldValue } from '../service-fields.types.js';
 
@@ -127,6 +128,12 @@ export class ServicePropertiesDto {
 export class ServiceChangedDto extends ServicePropertiesDto {
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;
+
+  @ApiProperty({
+    type: [SecretNeededDto],
+    description: 'secret_needed: a secret that was stored for another address is removed and must be given again',
+  })
+  details!: SecretNeededDto[];
 }
 
 export class ServiceTestedDto {

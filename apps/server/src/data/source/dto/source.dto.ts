@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { METRIC_TYPES, type ErrorDetail, type MetricType } from '#libs/contracts';
+import { METRIC_TYPES, type MetricType } from '#libs/contracts';
+import { SecretNeededDto } from '../../../common/secrets/secret-needed.dto.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { SOURCE_STATES, SOURCE_TYPES, type SourceState, type SourceType } from '../source.types.js';
 
@@ -59,7 +60,10 @@ export class SourceDto {
   @ApiProperty({ type: Boolean })
   enabled!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Always false: this version does not write back' })
+  @ApiProperty({
+    type: Boolean,
+    description: 'The expected range and the score of its metrics are written to the store that it reads',
+  })
   write_back!: boolean;
 
   @ApiProperty({ enum: SOURCE_STATES, description: 'backfilling: the past is being read' })
@@ -79,6 +83,21 @@ export class SourceDto {
 
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, description: 'All points up to here are stored' })
   watermark_timestamp!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    nullable: true,
+    description: 'Slots up to here are written back; null: none yet',
+  })
+  write_back_timestamp!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the last attempt to write back failed, or ended for good; null: it did not',
+  })
+  write_back_error!: string | null;
 }
 
 export class SourceAnswerDto {
@@ -91,23 +110,12 @@ export class SourceChangedDto extends SourceAnswerDto {
   message!: string;
 }
 
-export class SourceDetailDto implements ErrorDetail {
-  @ApiProperty({ type: String, example: 'password' })
-  field!: string;
-
-  @ApiProperty({ type: String, example: 'secret_needed' })
-  code!: string;
-
-  @ApiProperty({ type: String })
-  message!: string;
-}
-
 export class SourceUpdatedDto extends SourceChangedDto {
   @ApiProperty({
-    type: [SourceDetailDto],
+    type: [SecretNeededDto],
     description: 'secret_needed: a secret that was stored for another address is removed and must be given again',
   })
-  details!: SourceDetailDto[];
+  details!: SecretNeededDto[];
 }
 
 export class SourcesDto extends PageDto {

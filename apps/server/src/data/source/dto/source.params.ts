@@ -1,7 +1,6 @@
 import { METRIC_TYPES, type ErrorDetail, type MetricType } from '#libs/contracts';
 import { PageParams } from '../../../common/paging/page.params.js';
 import { Check } from '../../../common/validation/param-registry.js';
-import { type CheckedRequest } from '../../../common/validation/param-registry.js';
 import { BoolParam, EnumParam, IntParam, RowIdParam, StrParam } from '../../../common/validation/param.decorators.js';
 import { DAY } from '../../../common/time.js';
 import { namesWindow } from '../reading/placeholders.js';
@@ -87,7 +86,11 @@ class SourceFieldsParams {
   @BoolParam({ description: 'Default true' })
   enabled?: boolean;
 
-  @BoolParam({ description: 'Only false: this version does not write back' })
+  @BoolParam({
+    description:
+      'Write the expected range and the score of its metrics to the store that it reads, by remote write at url/api/v1/write ' +
+      '(promql only); default false',
+  })
   write_back?: boolean;
 }
 
@@ -96,8 +99,9 @@ export function sourceProblems(source: {
   type?: SourceType | undefined;
   url?: string | undefined;
   query?: string | undefined;
+  write_back?: boolean | undefined;
 }): ErrorDetail[] {
-  const { type, url, query } = source;
+  const { type, url, query, write_back: isWrittenBack } = source;
   const problems: ErrorDetail[] = [];
   if (type === undefined) return problems;
   const address = url === undefined ? null : readAddress(type, url);
@@ -108,21 +112,14 @@ export function sourceProblems(source: {
     const message = 'query must hold :from and :until, as in WHERE time >= :from AND time < :until';
     problems.push({ field: 'query', code: 'bad_format', message });
   }
+  if (isWrittenBack === true && type !== 'promql') {
+    const message = 'write_back must be false: only sources of the type promql can be written back to';
+    problems.push({ field: 'write_back', code: 'not_one_of', message });
+  }
   return problems;
 }
 
-function writeBackProblems({ write_back: isWanted }: { write_back?: boolean }): ErrorDetail[] {
-  if (isWanted !== true) return [];
-  const message = 'write_back must be false: this version does not write expected values back to a source';
-  return [{ field: 'write_back', code: 'not_one_of', message }];
-}
-
-const checkAll = (params: Partial<CreateSourceParams>, _request: CheckedRequest): ErrorDetail[] => [
-  ...sourceProblems(params),
-  ...writeBackProblems(params),
-];
-
-@Check<CreateSourceParams>(checkAll)
+@Check<CreateSourceParams>((params) => sourceProblems(params))
 export class CreateSourceParams extends SourceFieldsParams {
   @StrParam({ ...NAME, required: true })
   name!: string;
@@ -137,7 +134,6 @@ export class CreateSourceParams extends SourceFieldsParams {
   query!: string;
 }
 
-@Check<UpdateSourceParams>((params) => writeBackProblems(params))
 export class UpdateSourceParams extends SourceFieldsParams {
   @StrParam(NAME)
   name?: string;
@@ -153,7 +149,6 @@ export class UpdateSourceParams extends SourceFieldsParams {
 }
 
 /** Of a source that is stored, or as one would be. */
-@Check<TestSourceParams>((params) => [...writeBackProblems(params)])
 export class TestSourceParams extends UpdateSourceParams {
   @RowIdParam({
     description:

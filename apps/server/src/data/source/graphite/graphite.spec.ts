@@ -8,7 +8,13 @@ const parse = (body: unknown) =>
 
 it('graphiteRequest asks the render API for the window and a slot more, as some finders leave the last one out', () => {
   const { url, body } = graphiteRequest({
-    settings: { url: 'http://graphite:8080', query: 'servers.*.cpu', username: '', timeoutSeconds: 5 },
+    settings: {
+      url: 'http://graphite:8080',
+      query: 'servers.*.cpu',
+      username: '',
+      timeoutSeconds: 5,
+      writeBack: false,
+    },
     secrets: { password: '', headers: {} },
     window: WINDOW,
     limits: LIMITS,

@@ -13,7 +13,7 @@ it('influxqlRequest puts the window into the query and leaves the rest of the ad
     'SELECT mean(idle) FROM cpu WHERE time >= 600000000000 AND time < 720000000000 GROUP BY time(60s), host',
   );
   const { url, body } = influxqlRequest({
-    settings: { url: 'http://influx:8086/?db=test', query, username: '', timeoutSeconds: 5 },
+    settings: { url: 'http://influx:8086/?db=test', query, username: '', timeoutSeconds: 5, writeBack: false },
     secrets: { password: '', headers: {} },
     window: WINDOW,
     limits: LIMITS,

@@ -1,3 +1,4 @@
+import { isDerivedName } from '#libs/contracts';
 import { type LabelPair } from '#libs/protocols';
 import { AnswerCollector, jsonOf, memberOf } from '../reading/answer-collector.js';
 import { SourceFailure, type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
@@ -22,9 +23,10 @@ export function parsePromqlAnswer(body: Buffer, window: ReadWindow, limits: Answ
   if (memberOf(answer, 'status') !== 'success' || memberOf(data, 'resultType') !== 'matrix' || !Array.isArray(result)) {
     throw new SourceFailure('refused', NO_MATRIX);
   }
+  const series = (result as unknown[]).filter((one) => !isDerived(one));
   const collector = new AnswerCollector(window, limits);
-  collector.expectSeries(result.length);
-  for (const one of result as unknown[]) {
+  collector.expectSeries(series.length);
+  for (const one of series) {
     const { name, labels } = nameOf(memberOf(one, 'metric'));
     const values = memberOf(one, 'values');
     // A series with native histograms alone has no values.
@@ -35,6 +37,12 @@ export function parsePromqlAnswer(body: Buffer, window: ReadWindow, limits: Answ
   const warnings = memberOf(answer, 'warnings');
   const isPartial = memberOf(answer, 'isPartial') === true || (Array.isArray(warnings) && warnings.length > 0);
   return { series: collector.series, isPartial };
+}
+
+/** What Plumbline has written back, or given to a Prometheus that federates it, is no metric to analyse. */
+function isDerived(one: unknown): boolean {
+  const name = memberOf(memberOf(one, 'metric'), '__name__');
+  return typeof name === 'string' && isDerivedName(name);
 }
 
 function nameOf(metric: unknown): { name: string | null; labels: LabelPair[] } {

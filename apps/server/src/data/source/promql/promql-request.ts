@@ -1,6 +1,9 @@
+import { DERIVED_NAMES } from '#libs/contracts';
 import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 import { type SourceQuery } from '../reading/driver.types.js';
 import { below, formRequest } from '../reading/http-query.js';
+
+const NOT_DERIVED = `{__name__!~"${DERIVED_NAMES.join('|')}"}`;
 
 /** `query_range` of the API that Prometheus, VictoriaMetrics, Thanos and Mimir have in common. */
 export function promqlRequest(query: SourceQuery): OutgoingRequest {
@@ -16,5 +19,7 @@ export function promqlRequest(query: SourceQuery): OutgoingRequest {
     deny_partial_response: '1',
     // VictoriaMetrics would answer from its cache what it had before a late sample came.
     nocache: '1',
+    // Sums of VictoriaMetrics would count what is written back; the others know no such parameter.
+    ...(settings.writeBack ? { 'extra_filters[]': NOT_DERIVED } : {}),
   });
 }

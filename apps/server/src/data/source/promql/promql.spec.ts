@@ -15,7 +15,13 @@ const one = (values: unknown) => matrix([{ metric: { __name__: 'cpu', host: 'a' 
 
 describe('promqlRequest', () => {
   const query: SourceQuery = {
-    settings: { url: 'https://mimir.example.org/prometheus/?a=b', query: 'up', username: '', timeoutSeconds: 5 },
+    settings: {
+      url: 'https://mimir.example.org/prometheus/?a=b',
+      query: 'up',
+      username: '',
+      timeoutSeconds: 5,
+      writeBack: false,
+    },
     secrets: { password: '', headers: { 'X-Scope-OrgID': 'team' } },
     window: WINDOW,
     limits: LIMITS,
@@ -38,6 +44,15 @@ describe('promqlRequest', () => {
     });
   });
 
+  it('asks VictoriaMetrics to leave out what is written back', () => {
+    const formOf = (asked: SourceQuery) => new URLSearchParams(String(promqlRequest(asked).body));
+    expect(formOf(query).has('extra_filters[]')).toBe(false);
+    const settings = { ...query.settings, writeBack: true };
+    expect(formOf({ ...query, settings }).get('extra_filters[]')).toMatch(
+      /^\{__name__!~"plumbline_expected\|.*score.*"\}$/,
+    );
+  });
+
   it('sends a login, which a header of the source may replace', () => {
     const settings = { ...query.settings, username: 'me' };
     const basic = promqlRequest({ ...query, settings, secrets: { password: 'pw', headers: {} } }).headers;
@@ -48,6 +63,13 @@ describe('promqlRequest', () => {
 });
 
 describe('parsePromqlAnswer', () => {
+  it('takes nothing that Plumbline has written back, and does not count it', () => {
+    const written = ['plumbline_expected', 'plumbline_expected_lower', 'plumbline_expected_upper', 'plumbline_score'];
+    const names = [...written, 'plumbline_anomalous', 'cpu'];
+    const result = names.map((name) => ({ metric: { __name__: name, metric: 'cpu' }, values: [[660, '1']] }));
+    expect(parse(matrix(result), { maxSeries: 1, maxPoints: 1 }).series.map(({ name }) => name)).toEqual(['cpu']);
+  });
+
   it('takes series with their labels, and the points of the window', () => {
     const values = [
       [600, '1'],

@@ -33,7 +33,7 @@ export interface AnswerLimits {
 
 /** Everything that a driver needs to ask once. */
 export interface SourceQuery {
-  settings: Pick<SourceSettings, 'url' | 'query' | 'username' | 'timeoutSeconds'>;
+  settings: Pick<SourceSettings, 'url' | 'query' | 'username' | 'timeoutSeconds' | 'writeBack'>;
   secrets: SourceSecrets;
   window: ReadWindow;
   limits: AnswerLimits;

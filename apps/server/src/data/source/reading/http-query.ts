@@ -5,6 +5,7 @@ import {
   isRedirect,
   isTaken,
 } from '../../../platform/outgoing/outgoing.types.js';
+import { type SourceSecrets } from '../source.types.js';
 import { quoted } from './answer-collector.js';
 import { SourceFailure, type SourceQuery } from './driver.types.js';
 
@@ -19,6 +20,16 @@ export function below(url: string, path: string, parameters: Readonly<Record<str
   return target.href;
 }
 
+/** Headers of every request to a source; those that were set win. */
+export function credentialsOf(
+  username: string,
+  { password, headers }: SourceSecrets,
+): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return headers;
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  return { Authorization: `Basic ${basic}`, ...headers };
+}
+
 /** A form for a source, with its credentials. */
 export function formRequest(
   { settings, secrets, signal }: SourceQuery,
@@ -26,16 +37,13 @@ export function formRequest(
   form: Readonly<Record<string, string>> | null,
 ): OutgoingRequest {
   const { username, timeoutSeconds } = settings;
-  const basic = Buffer.from(`${username}:${secrets.password}`).toString('base64');
-  const isKnown = username !== '' || secrets.password !== '';
   return {
     url,
     method: form === null ? 'GET' : 'POST',
     headers: {
       Accept: 'application/json',
       ...(form === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
-      ...(isKnown ? { Authorization: `Basic ${basic}` } : {}),
-      ...secrets.headers,
+      ...credentialsOf(username, secrets),
     },
     ...(form === null ? {} : { body: new URLSearchParams(form).toString() }),
     ...(signal === undefined ? {} : { signal }),

@@ -4,7 +4,6 @@ import {
   newestInstant,
   nextChunk,
   nextDue,
-  pauseAfter,
   phaseOf,
   planPresent,
   planRead,
@@ -88,9 +87,4 @@ describe('nextChunk', () => {
 
 it('smallerChunk ends at one interval', () => {
   expect([100, 25, 6, 1].map(smallerChunk)).toEqual([25, 6, 1, 1]);
-});
-
-it('pauseAfter doubles up to five minutes, with a part left to chance', () => {
-  expect([1, 2, 3, 7, 50].map((failures) => pauseAfter(failures, 1))).toEqual([5, 10, 20, 300, 300]);
-  expect([1, 2, 3, 7, 50].map((failures) => pauseAfter(failures, 0))).toEqual([2.5, 5, 10, 150, 150]);
 });

@@ -74,16 +74,3 @@ export function nextChunk(chunk: number, points: number, intervals: number, poin
 
 /** After a read that brought too much, or that the source could not do. */
 export const smallerChunk = (chunk: number): number => Math.max(1, Math.floor(chunk / 4));
-
-const FIRST_PAUSE_SECONDS = 5;
-const LONGEST_PAUSE_SECONDS = 300;
-
-/**
- * Seconds until a source that fails is asked again: twice as long after each failure, up to five minutes, and each time
- * somewhere in the upper half of that.
- * @param random 0 to 1
- */
-export function pauseAfter(failures: number, random: number): number {
-  const longest = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures - 1, 10));
-  return longest * (0.5 + random / 2);
-}

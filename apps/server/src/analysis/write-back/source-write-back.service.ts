@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { Turns } from '../../common/fair-share/turns.js';
+import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
+import { type LaneTurns } from '../../common/outbox/outbox.types.js';
+import { pauseAfter } from '../../common/outbox/pause-after.js';
+import { whileHeld } from '../../common/outbox/while-held.js';
+import { MINUTE } from '../../common/time.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { SourceDrivers } from '../../data/source/source-drivers.service.js';
+import { SourceWriteError } from '../../data/source/source.errors.js';
+import { SourceWriter } from '../../data/source/source-writer.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { pauseWithoutSlots, planWriteBack, restAfter, type WriteBackPlan } from './plan-write-back.js';
+import { type WriteBackOutcome, WriteBackClaimsRepository } from './write-back-claims.repository.js';
+import { WriteBackReports } from './write-back-reports.service.js';
+import { MOST_METRICS, WriteBackSamples } from './write-back-samples.service.js';
+import { type ClaimedWriteBack } from './write-back.types.js';
+
+/** Sources that are written to at the same time: of a process, and of one organisation. */
+const AT_ONCE = 2;
+const AT_ONCE_PER_ORG = 1;
+/** A process that was killed holds up its sources for so long. */
+const CLAIM_SECONDS = 10;
+const RENEW_EVERY_MS = 3000;
+const MAX_ERROR_LENGTH = 500;
+/** A point of a source is stored within seconds; what is missing for longer (over the quota, for example) does not come. */
+const PATIENCE_SECONDS = 10 * MINUTE;
+const PATIENCE_PAUSE_SECONDS = 5;
+/** Instants and points that a source is asked for to know which series it has. */
+const MOST_INSTANTS = 10;
+const MOST_POINTS = 100_000;
+
+/**
+ * Writes the expected range and the score of slots that have closed to the stores that sources read: one source after the other,
+ * each by one process at a time. A slot that is written again is the same. Runs with the role `api`, which replays detectors.
+ */
+@Injectable()
+export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
+  private readonly turns = new Turns({
+    slots: AT_ONCE,
+    slotsPerParty: AT_ONCE_PER_ORG,
+    waiting: 0,
+    waitingPerParty: 0,
+  });
+
+  constructor(
+    private readonly claims: WriteBackClaimsRepository,
+    private readonly drivers: SourceDrivers,
+    private readonly writer: SourceWriter,
+    private readonly samples: WriteBackSamples,
+    private readonly orgs: OrgService,
+    private readonly reports: WriteBackReports,
+    clock: Clock,
+  ) {
+    super(claims, clock, { failure: 'Sources could not be written back to', leaseSeconds: CLAIM_SECONDS, role: 'api' });
+  }
+
+  protected override turnsOf(lane: string): LaneTurns {
+    return { turns: this.turns, party: `org:${lane}`, atOnce: AT_ONCE_PER_ORG };
+  }
+
+  protected override async deliver(source: ClaimedWriteBack): Promise<void> {
+    const { orgId, id, tries } = source;
+    const renew = () => this.claims.renew(orgId, id, tries, this.clock.now() + CLAIM_SECONDS);
+    await whileHeld({ renew, everyMs: RENEW_EVERY_MS, stopped: this.stopped.signal }, async (signal) => {
+      const outcome = await this.outcomeOf(source, signal);
+      const isTaken = await this.claims.finish(orgId, id, tries, outcome);
+      if (isTaken) this.reports.report(source, outcome);
+    });
+  }
+
+  /** Never rejects for what the source or the store does. */
+  private async outcomeOf(source: ClaimedWriteBack, signal: AbortSignal): Promise<WriteBackOutcome> {
+    const now = this.clock.now();
+    try {
+      const settings = await this.orgs.getById(source.orgId);
+      const slot = settings.retention1ResolutionSeconds;
+      const plan = planWriteBack({ ...source, slotSeconds: slot });
+      if (plan === null) return { dueAt: now + pauseWithoutSlots(source.intervalSeconds) };
+      const newest = await this.drivers.listNewest(source, windowOf(source, plan), signal);
+      const metrics = await this.samples.find(source.orgId, newest);
+      if (now - plan.until < PATIENCE_SECONDS && metrics.some((metric) => isAwaited(metric, newest, plan, slot))) {
+        return { dueAt: now + Math.min(PATIENCE_PAUSE_SECONDS, source.intervalSeconds) };
+      }
+      await this.write(source, await this.samples.make(metrics, settings, plan, signal), signal);
+      const ended = this.clock.now();
+      return {
+        dueAt: ended + restAfter(ended - now, plan, source.intervalSeconds),
+        watermark: plan.until,
+        failures: 0,
+        lastError: newest.size > MOST_METRICS ? tooMany(newest.size) : null,
+      };
+    } catch (error) {
+      // The process stops, or the source was changed or taken over: nothing is known of it.
+      return signal.aborted ? { dueAt: now } : this.failed(source, error, now);
+    }
+  }
+
+  /** A request for each slot, oldest first: stores take the samples of a series in the order of time. */
+  private async write(
+    source: ClaimedWriteBack,
+    slots: Awaited<ReturnType<WriteBackSamples['make']>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const [, samples] of [...slots].sort(([one], [other]) => one - other)) {
+      try {
+        await this.writer.write(source, samples, signal);
+      } catch (error) {
+        this.reports.count('failed', samples.length);
+        throw error;
+      }
+      this.reports.count('written', samples.length);
+    }
+  }
+
+  private failed(source: ClaimedWriteBack, error: unknown, now: number): WriteBackOutcome {
+    if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
+      // The store is well; it is here that replays have to wait.
+      return { dueAt: now + error.retryAfterSeconds };
+    }
+    const failures = source.failures + 1;
+    const isWrite = error instanceof SourceWriteError;
+    const wanted = isWrite ? (error.retryAfterSeconds ?? 0) : 0;
+    return {
+      dueAt: now + Math.max(wanted, pauseAfter(failures, Math.random())),
+      failures,
+      ...(isWrite && error.isFinal ? { isStopped: true } : {}),
+      lastError: this.reports.reasonOf(source, error).slice(0, MAX_ERROR_LENGTH),
+    };
+  }
+}
+
+/** Some instants of the slots: enough to know which series there are. */
+function windowOf(source: ClaimedWriteBack, { from }: WriteBackPlan) {
+  const { intervalSeconds, readUntil, seriesCount, maxSeries } = source;
+  const most = Math.max(1, Math.min(MOST_INSTANTS, Math.floor(MOST_POINTS / (seriesCount ?? maxSeries))));
+  const intervals = Math.max(1, Math.ceil((readUntil - from) / intervalSeconds) + 1);
+  const stepSeconds = Math.ceil(intervals / most) * intervalSeconds;
+  const instants = Math.ceil((intervals * intervalSeconds) / stepSeconds);
+  return { from: readUntil - instants * stepSeconds, until: readUntil, stepSeconds };
+}
+
+/** Whether a point that the source has is still on its way to the series. */
+function isAwaited(
+  { name, lastTimestamp, excludedTimestamp }: MetricRecord,
+  newest: ReadonlyMap<string, number>,
+  { settledFrom }: WriteBackPlan,
+  slot: number,
+): boolean {
+  if (excludedTimestamp !== null) return false;
+  const newestSlot = Math.floor((newest.get(name) ?? 0) / slot) * slot;
+  return (lastTimestamp ?? 0) < Math.min(newestSlot, settledFrom);
+}
+
+const tooMany = (count: number): string =>
+  `the query gives ${String(count)} series; the first ${String(MOST_METRICS)} by their names are written back`;

@@ -1,0 +1,43 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
+import { SourceActs } from '../../data/source/source-acts.service.js';
+import { SourceTelemetry } from '../../data/source/source-telemetry.service.js';
+import { FAILURES_TO_REPORT } from '../../data/source/source.types.js';
+import { SourceFailure } from '../../data/source/reading/driver.types.js';
+import { SourceWriteError } from '../../data/source/source.errors.js';
+import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
+import { type WriteBackOutcome } from './write-back-claims.repository.js';
+import { type ClaimedWriteBack } from './write-back.types.js';
+
+/** What people and operators see of writing back: events, lines of the log, figures. */
+@Injectable()
+export class WriteBackReports {
+  private readonly logger = new Logger(WriteBackReports.name);
+
+  constructor(
+    private readonly acts: SourceActs,
+    private readonly telemetry: SourceTelemetry,
+  ) {}
+
+  count(result: 'written' | 'failed', samples: number): void {
+    this.telemetry.countWritten(result, samples);
+  }
+
+  /** Why a turn failed, for people. What is a mistake of the program is for the log. */
+  reasonOf({ id }: ClaimedWriteBack, error: unknown): string {
+    const isKnown =
+      error instanceof SourceWriteError || error instanceof SourceFailure || error instanceof OutgoingError;
+    if (isKnown) return messageOf(error);
+    this.logger.warn(`The source ${String(id)} could not be written back to: ${messageOf(error)}`, error);
+    return 'internal error; the log of the server has more';
+  }
+
+  report(source: ClaimedWriteBack, { failures, lastError, isStopped }: WriteBackOutcome): void {
+    if (failures === undefined) return;
+    const wasReported = source.failures >= FAILURES_TO_REPORT;
+    if (failures === 0 && wasReported) this.acts.reportWrittenBackAgain(source);
+    if ((isStopped === true && !wasReported) || failures === FAILURES_TO_REPORT) {
+      this.acts.reportNotWrittenBack(source, lastError ?? '');
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** How far a source is written back to. */
+@Entity('source_write_back')
+@Index('source_write_back_due_idx', ['orgId', 'dueAt'])
+export class SourceWriteBackEntity {
+  /** Of the source. */
+  @ForeignKey('source', { name: 'source_write_back_source_fk', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'id', primaryKeyConstraintName: 'source_write_back_pk' })
+  id!: number;
+
+  @ForeignKey('org', { name: 'source_write_back_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  /** Start of the newest slot that is written, Unix seconds; null before the first. */
+  @Column('double precision', { name: 'watermark', nullable: true })
+  watermark!: number | null;
+
+  /** In a row. */
+  @Column('integer', { name: 'failures' })
+  failures!: number;
+
+  /** The store refuses what is written: nothing more is tried until the source is changed. */
+  @Column('boolean', { name: 'is_stopped' })
+  isStopped!: boolean;
+
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null;
+
+  /** When it is written to next; while it is, when the claim ends. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  /** Claims and changes so far: an attempt whose number is another one by now writes nothing down. */
+  @Column('integer', { name: 'tries' })
+  tries!: number;
+}

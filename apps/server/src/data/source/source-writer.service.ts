@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { compress } from 'snappy';
+import { composeRemoteWrite, type RemoteWriteSample } from '#libs/protocols';
+import { Clock } from '../../common/clock.js';
+import { OutgoingClient } from '../../platform/outgoing/outgoing-client.service.js';
+import { isRedirect, isTaken, retryAfterOf } from '../../platform/outgoing/outgoing.types.js';
+import { quoted } from './reading/answer-collector.js';
+import { below, credentialsOf } from './reading/http-query.js';
+import { type StoredSource } from './source-drivers.service.js';
+import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceWriteError } from './source.errors.js';
+
+const PATH = '/api/v1/write';
+/** What stores that take samples in the order of time alone answer to one that they have already, or have left behind. */
+const LATE = /out of order|out of bounds|duplicate sample|too old/i;
+const UNSTORABLE = new Set([400, 422]);
+
+/** Writes to the store that a source reads, by Prometheus remote write 1.0, at the same address and with its credentials. */
+@Injectable()
+export class SourceWriter {
+  constructor(
+    private readonly outgoing: OutgoingClient,
+    private readonly box: SourceSecretsBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One request. Resolves when the store has taken the samples, or takes none of so long ago any more.
+   * @throws SourceWriteError, OutgoingError
+   */
+  async write(
+    source: Pick<StoredSource, 'url' | 'username' | 'timeoutSeconds' | 'orgId' | 'secretsSealed'>,
+    samples: readonly RemoteWriteSample[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await this.outgoing.send({
+      url: below(source.url, PATH),
+      headers: {
+        'Content-Type': 'application/x-protobuf',
+        'Content-Encoding': 'snappy',
+        'X-Prometheus-Remote-Write-Version': '0.1.0',
+        ...credentialsOf(source.username, this.box.open(source)),
+      },
+      body: await compress(Buffer.from(composeRemoteWrite(samples))),
+      timeoutMs: source.timeoutSeconds * 1000,
+      signal,
+    });
+    if (isTaken(answer)) return;
+    const { status } = answer;
+    const said = quoted(answer.body.toString('utf8'));
+    if (UNSTORABLE.has(status) && LATE.test(said)) return;
+    const reason = `${below(source.url, PATH)} answers ${String(status)}${hintOf(status, said)}`;
+    const isFinal = isRedirect(answer) || (status >= 400 && status < 500 && status !== 408 && status !== 429);
+    throw new SourceWriteError(reason, isFinal, retryAfterOf(answer, this.clock.now()));
+  }
+}
+
+function hintOf(status: number, said: string): string {
+  if (status >= 300 && status < 400) return ' with another address; give that one as the url';
+  if (status === 401 || status === 403) return ': may the credentials write?';
+  if (status === 404) return ': does the store take remote write? Prometheus needs --web.enable-remote-write-receiver';
+  return said === '' ? '' : `: ${said}`;
+}

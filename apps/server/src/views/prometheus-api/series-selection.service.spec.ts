@@ -1,0 +1,52 @@
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { Deadline } from './deadline.js';
+import { parseSelector } from './promql-parser.js';
+import { type SeriesRepository } from './series.repository.js';
+import { SeriesSelections } from './series-selection.service.js';
+
+const NONE = { window: null, lookback: { seconds: 300, paces: 3 }, limit: null };
+
+describe('a pattern of names', () => {
+  const names = Array.from({ length: 50_001 }, (_, i) => `n${String(i)}`);
+  let asked: string[];
+  let selections: SeriesSelections;
+  beforeEach(() => {
+    asked = [];
+    const rows: Pick<SeriesRepository, 'listNames' | 'findNames' | 'findIds' | 'findByIds'> = {
+      listNames: (_org, { prefix }) => {
+        asked.push(`names ${prefix}`);
+        return Promise.resolve(names);
+      },
+      findNames: () => {
+        asked.push('names by labels');
+        return Promise.resolve([]);
+      },
+      findIds: () => {
+        asked.push('ids');
+        return Promise.resolve([]);
+      },
+      findByIds: () => Promise.resolve([]),
+    };
+    selections = new SeriesSelections(rows as SeriesRepository, new TurnsRegistry(new MetricsRegistry()));
+  });
+  const find = (selector: string, limit: number | null = null) =>
+    selections.find(1, { ...NONE, selectors: [parseSelector(selector)], limit }, new Deadline(60));
+
+  it('is refused by the names alone when more than 50,000 of them fit', async () => {
+    await expect(find('{__name__=~"n.+"}')).rejects.toThrow('more than 50000 series');
+    expect(asked).toEqual(['names n']);
+  });
+
+  it('is looked for among the metrics when a limit, another matcher or the names leave fewer', async () => {
+    await find('{__name__=~"n.+"}', 5);
+    await find('{__name__=~"n.+",host!="a"}');
+    await find('{__name__=~"n[1-9]*"}');
+    expect(asked).toEqual(['names n', 'ids', 'names n', 'ids', 'names n', 'ids']);
+  });
+
+  it('is asked of the names of few metrics where a label says which', async () => {
+    await find('{__name__=~"n.+",host="a"}');
+    expect(asked).toEqual(['names by labels', 'ids']);
+  });
+});
