@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { productVersion } from '../../server/src/common/product-version.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { addAlertsCommand } from './commands/alerts.js';
+import { addBackupCommand, addRestoreCommand } from './commands/backup.js';
 import { addBenchCommand } from './commands/bench.js';
 import { addApplyCommand, addExportCommand } from './commands/config.js';
 import { addDetectCommand } from './commands/detect.js';
@@ -36,6 +37,8 @@ export function createProgram(terminal: Terminal): Command {
   addExportCommand(cli);
   addMcpCommand(cli);
   addMigrateCommand(cli);
+  addBackupCommand(cli);
+  addRestoreCommand(cli);
   addOrgCommand(cli);
   addUserCommand(cli);
   addTokenCommand(cli);
