@@ -61,8 +61,7 @@ async function backUp(folder: string, { withoutKey }: BackupOptions, terminal: T
 }
 
 const KEY_NOTES: Readonly<Record<BackupManifest['secretKey'], string>> = {
-  included:
-    'It includes the secret key (secret.key), which opens stored credentials: keep the backup safe.\n',
+  included: 'It includes the secret key (secret.key), which opens stored credentials: keep the backup safe.\n',
   'left out': 'The secret key is not in it: keep secret.key of the data folder elsewhere. A restore needs it.\n',
   environment:
     'The secret key is a setting (PLUMBLINE_SECRET_KEY) and not in it: keep it elsewhere. A restore needs it.\n',
