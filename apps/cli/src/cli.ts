@@ -6,6 +6,7 @@ import { addBackupCommand, addRestoreCommand } from './commands/backup.js';
 import { addBenchCommand } from './commands/bench.js';
 import { addApplyCommand, addExportCommand } from './commands/config.js';
 import { addDetectCommand } from './commands/detect.js';
+import { addDoctorCommand } from './commands/doctor.js';
 import { addKeyCommand } from './commands/key.js';
 import { addMcpCommand } from './commands/mcp.js';
 import { addMigrateCommand } from './commands/migrate.js';
@@ -30,6 +31,7 @@ export function createProgram(terminal: Terminal): Command {
   const cli: Cli = { program, terminal };
   addServeCommand(cli);
   addStatusCommand(cli);
+  addDoctorCommand(cli);
   addDetectCommand(cli);
   addBenchCommand(cli);
   addReplayCommand(cli);
