@@ -85,9 +85,9 @@ describe('a backup of a running product', () => {
     });
     /** Slots of a metric that others are sent in meanwhile, with the moment of their acknowledgement. */
     const acknowledged: { slot: number; at: number }[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const sender = (async () => {
-      for (let slot = 0; !isOver; slot++) {
+      for (let slot = 0; !over.signal.aborted; slot++) {
         await send(['backup.meanwhile', 9], slot, slot + 1);
         acknowledged.push({ slot, at: Date.now() });
       }
@@ -95,7 +95,7 @@ describe('a backup of a running product', () => {
     await until('points meanwhile', () => Promise.resolve(acknowledged.length > 5));
     const folder = join(root, 'backup');
     const backup = await plumbline(['backup', folder], { PLUMBLINE_DATA: product.dataFolder }).finally(() => {
-      isOver = true;
+      over.abort();
     });
     await sender;
     expect(backup).toMatchObject({ code: 0, err: expect.stringContaining('It includes the secret key') as string });

@@ -14,6 +14,7 @@ import { addOrgCommand } from './commands/org.js';
 import { addReplayCommand } from './commands/replay.js';
 import { addServeCommand } from './commands/serve.js';
 import { addStatusCommand } from './commands/status.js';
+import { addSupportBundleCommand } from './commands/support-bundle.js';
 import { addTokenCommand } from './commands/token.js';
 import { addUserCommand } from './commands/user.js';
 import { type Cli, examples } from './command-line.js';
@@ -32,6 +33,7 @@ export function createProgram(terminal: Terminal): Command {
   addServeCommand(cli);
   addStatusCommand(cli);
   addDoctorCommand(cli);
+  addSupportBundleCommand(cli);
   addDetectCommand(cli);
   addBenchCommand(cli);
   addReplayCommand(cli);

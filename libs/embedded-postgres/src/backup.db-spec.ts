@@ -47,13 +47,13 @@ describe('a backup of the embedded database', () => {
     restoreEmbeddedPostgres({ folder: join(root, folder), dataFolder: join(root, into), migrations, log: silent });
 
   it('holds all that was committed before its end, while others write, and restores as it was', async () => {
-    let isOver = false;
+    const over = new AbortController();
     /** When each row was committed, at the latest: milliseconds. */
     const committed: number[] = [];
     const writer = (async () => {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await client.query(`INSERT INTO tally VALUES ($1, repeat('x', 2000))`, [committed.length + 1]);
         committed.push(Date.now());
         if (committed.length % 100 === 0) {
@@ -62,7 +62,7 @@ describe('a backup of the embedded database', () => {
       }
       await client.end();
     })();
-    const manifest = await backUp('first').finally(() => (isOver = true));
+    const manifest = await backUp('first').finally(() => over.abort());
     await writer;
     const before = committed.filter((at) => at < Date.parse(manifest.endedAt)).length;
 

@@ -91,7 +91,7 @@ async function checkEmpty(dataFolder: string, key: BackupFile | undefined): Prom
   const left: string[] = [];
   for (const name of await readdir(dataFolder)) {
     if (isOfAbandoned(name)) continue;
-    const isOurKey = name === SECRET_KEY_FILE && key && (await checksumOf(join(dataFolder, name))) === key.sha256;
+    const isOurKey = name === SECRET_KEY_FILE && (await checksumOf(join(dataFolder, name))) === key?.sha256;
     if (!isOurKey) left.push(name);
   }
   if (left.length === 0) return;
