@@ -97,7 +97,7 @@ export async function checkDatabase(
   const { rows } = await client.query<Server>(
     `SELECT current_setting('server_version') AS version,
             (SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int) AS max,
-            (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS used,
+            (SELECT sum(numbackends)::int - 1 FROM pg_stat_database) AS used,
             pg_database_size(current_database())::float8 AS bytes`,
   );
   const { version, max, used, bytes } = rows[0]!;
