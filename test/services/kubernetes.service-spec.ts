@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ROLES } from '../../apps/server/src/common/config/server.config.js';
 import { settingsOf } from '../../apps/server/src/common/config/setting.decorator.js';
+import { INGEST_PATHS } from '../../apps/server/src/common/http/api-paths.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
 import {
   type Manifest,
@@ -96,6 +98,107 @@ describe.each(['base', 'example'])('deploy/kustomize/%s', (folder) => {
   it('sets only what is a setting', () => {
     const known = CONFIG_CLASSES.flatMap((configClass) => settingsOf(configClass).map(({ env }) => env));
     expect(known).toEqual(expect.arrayContaining(Object.keys(settingsOfPods(manifests))));
+  });
+});
+
+const PARTS = [
+  ['Deployment', 'api'],
+  ['Deployment', 'ingest'],
+  ['StatefulSet', 'detect'],
+  ['Deployment', 'notify'],
+] as const;
+
+describe('the overlay of deploy/kustomize/scaled', () => {
+  let manifests: Manifest[];
+
+  beforeAll(async () => {
+    manifests = await render('scaled');
+  });
+
+  it('has a kind of process for each role, and every part of it', () => {
+    const kinds = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(kinds.sort()).toEqual([
+      expect.stringMatching(/^ConfigMap plumbline-[a-z0-9]{10}$/),
+      ...['api', 'ingest', 'notify'].map((part) => `Deployment plumbline-${part}`),
+      ...['api', 'ingest'].map((part) => `HorizontalPodAutoscaler plumbline-${part}`),
+      'Ingress plumbline',
+      'Job plumbline-migrate',
+      'NetworkPolicy plumbline',
+      'NetworkPolicy plumbline-notify',
+      ...['api', 'detect', 'ingest', 'notify'].map((part) => `PodDisruptionBudget plumbline-${part}`),
+      ...['api', 'detect', 'ingest', 'management'].map((part) => `Service plumbline-${part}`),
+      'ServiceMonitor plumbline',
+      'StatefulSet plumbline-detect',
+    ]);
+    expect(PARTS.map(([, part]) => part).sort()).toEqual([...ROLES].sort());
+  });
+
+  it('conforms to the published schemas', () => {
+    // The monitor is of the Prometheus operator, whose schema is not among them.
+    const known = manifests.filter(({ kind }) => kind !== 'ServiceMonitor');
+    expect(known.flatMap(schemaProblems)).toEqual([]);
+    expect(unknownFields(known)).toEqual([]);
+  });
+
+  it.each(PARTS)('%s plumbline-%s: its role, its secrets by reference, its labels, spread over nodes', (kind, part) => {
+    const { spec, metadata } = podOf(manifests, kind, `plumbline-${part}`);
+    const [{ env, securityContext, resources }] = spec.containers;
+    expect(env.map(({ name, value }) => [name, value])).toEqual([
+      ['DATABASE_URL', undefined],
+      ['PLUMBLINE_SECRET_KEY', undefined],
+      ['PLUMBLINE_ROLES', part],
+    ]);
+    expect(env.slice(0, 2).every(({ valueFrom }) => valueFrom.secretKeyRef.name === 'plumbline')).toBe(true);
+    expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    expect(resources.limits.memory).toBe(resources.requests.memory);
+    const labels = { 'app.kubernetes.io/name': 'plumbline', 'app.kubernetes.io/component': part };
+    expect(metadata.labels).toEqual(labels);
+    const whole = manifest(manifests, kind, `plumbline-${part}`).spec;
+    expect(whole).toMatchObject({ selector: { matchLabels: labels } });
+    expect(manifest(manifests, 'PodDisruptionBudget', `plumbline-${part}`).spec).toMatchObject({
+      selector: { matchLabels: labels },
+    });
+    const spread = (topologyKey: string) =>
+      expect.objectContaining({ topologyKey, labelSelector: { matchLabels: labels } });
+    expect(spec).toMatchObject({
+      topologySpreadConstraints: [spread('kubernetes.io/hostname'), spread('topology.kubernetes.io/zone')],
+    });
+  });
+
+  it('leaves the number of pods to the autoscalers, where there is one', () => {
+    for (const part of ['api', 'ingest']) {
+      expect(manifest(manifests, 'Deployment', `plumbline-${part}`).spec).not.toHaveProperty('replicas');
+      expect(manifest(manifests, 'HorizontalPodAutoscaler', `plumbline-${part}`).spec).toMatchObject({
+        scaleTargetRef: { kind: 'Deployment', name: `plumbline-${part}` },
+      });
+    }
+  });
+
+  it('leads every path of senders to ingest, and all else to the API', () => {
+    const { rules } = manifest(manifests, 'Ingress', 'plumbline').spec as {
+      rules: [{ http: { paths: { path: string; pathType: string; backend: { service: { name: string } } }[] } }];
+    };
+    const { paths } = rules[0].http;
+    const ofIngest = paths.filter(({ backend }) => backend.service.name === 'plumbline-ingest');
+    expect(ofIngest.map(({ path, pathType }) => (pathType === 'Prefix' ? `${path}/*path` : path)).sort()).toEqual(
+      [...INGEST_PATHS, '/api/ingest/*path'].sort(),
+    );
+    expect(paths.filter((path) => !ofIngest.includes(path))).toMatchObject([
+      { path: '/', pathType: 'Prefix', backend: { service: { name: 'plumbline-api' } } },
+    ]);
+  });
+
+  it('is scraped under the job that the alert rules name', () => {
+    expect(manifest(manifests, 'ServiceMonitor', 'plumbline').spec).toMatchObject({
+      jobLabel: 'app.kubernetes.io/name',
+      selector: { matchLabels: { 'app.kubernetes.io/component': 'management' } },
+      endpoints: [{ port: 'management', path: '/metrics' }],
+    });
+    const service = manifest(manifests, 'Service', 'plumbline-management');
+    expect(service.metadata).toMatchObject({
+      labels: { 'app.kubernetes.io/name': 'plumbline', 'app.kubernetes.io/component': 'management' },
+    });
+    expect(service.spec).toMatchObject({ selector: { 'app.kubernetes.io/name': 'plumbline' } });
   });
 });
 

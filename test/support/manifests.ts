@@ -37,7 +37,7 @@ export interface PodTemplate {
 interface Container {
   image: string;
   args: string[];
-  env: { name: string; valueFrom: { secretKeyRef: { name: string; key: string; optional?: boolean } } }[];
+  env: { name: string; value?: string; valueFrom: { secretKeyRef: { name: string; key: string; optional?: boolean } } }[];
   ports: { name: string; containerPort: number }[];
   volumeMounts: { name: string; mountPath: string }[];
   resources: { requests: Record<string, string>; limits: Record<string, string> };
@@ -52,8 +52,8 @@ export function manifest(manifests: readonly Manifest[], kind: string, name: str
   return found;
 }
 
-/** The pods of a deployment or a job. */
-export function podOf(manifests: readonly Manifest[], kind: 'Deployment' | 'Job', name: string): PodTemplate {
+/** The pods of a deployment, a set or a job. */
+export function podOf(manifests: readonly Manifest[], kind: 'Deployment' | 'StatefulSet' | 'Job', name: string): PodTemplate {
   return (manifest(manifests, kind, name).spec as { template: PodTemplate }).template;
 }
 
