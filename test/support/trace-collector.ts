@@ -87,7 +87,7 @@ function spanOf(span: unknown, resource: Record<string, unknown>): CollectedSpan
   for (const time of [start, end]) check(typeof time === 'string' && NANOSECONDS.test(time), `time ${String(time)}`);
   check(BigInt(end as string) >= BigInt(start as string), 'a span that ends before it begins');
   const status = objectOf(members.status ?? {}, 'status').code ?? 0;
-  check([0, 1, 2].includes(status as number), `status ${String(status)}`);
+  check([0, 1, 2].includes(status as number), `status ${JSON.stringify(status)}`);
   const links = (members.links === undefined ? [] : arrayOf(members, 'links')).map((link) => {
     const { traceId: linkedTrace, spanId: linkedSpan } = objectOf(link, 'a link');
     check(typeof linkedTrace === 'string' && TRACE_ID.test(linkedTrace), 'traceId of a link');

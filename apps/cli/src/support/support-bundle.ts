@@ -11,12 +11,11 @@ import { CONFIG_CLASSES } from '../../../server/src/config.registry.js';
 import { findingsJson } from '../doctor/finding.js';
 import { runDoctor } from '../doctor/run-doctor.js';
 import { checkSettings } from '../doctor/settings-checks.js';
-import { localOrigin } from '../status/running-product.js';
+import { localOrigin, managementText } from '../status/running-product.js';
 import { Scrubber, withoutValues } from './scrubber.js';
 import { type TarEntry } from './tar.js';
 
 const LOG_BYTES = 1_048_576;
-const PATIENCE_MS = 10_000;
 
 export interface SupportBundleOptions {
   env: Environment;
@@ -50,7 +49,10 @@ export async function supportBundle({ env, logFile, now }: SupportBundleOptions)
       env,
       withDatabase: async (client) => {
         await add('tables.json', () => tables(client));
-        await add('migrations.json', async () => (await client.query('SELECT * FROM migrations ORDER BY id')).rows);
+        await add(
+          'migrations.json',
+          async () => (await client.query<object>('SELECT * FROM migrations ORDER BY id')).rows,
+        );
         await add('activity.json', () => activity(client));
         await add('slow-statements.json', () => slowStatements(client));
       },
@@ -61,7 +63,7 @@ export async function supportBundle({ env, logFile, now }: SupportBundleOptions)
   if (config !== null) {
     const { managementHost, managementPort, dataFolder } = config.get(ServerConfig);
     const origin = localOrigin(managementHost, managementPort);
-    for (const [path, name] of MANAGEMENT) await add(name, () => fetched(`${origin}${path}`));
+    for (const [path, name] of MANAGEMENT) await add(name, () => managementText(origin, path));
     await add('postgres.log', async () =>
       withoutDetails(await lastLines(join(resolve(dataFolder), 'postgres', 'postgres.log'))),
     );
@@ -77,11 +79,6 @@ const MANAGEMENT = [
   ['/readyz', 'readyz.json'],
   ['/summary', 'summary.json'],
 ] as const;
-
-async function fetched(url: string): Promise<string> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-  return answer.text();
-}
 
 function about(now: number): object {
   return {

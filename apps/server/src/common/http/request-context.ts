@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Request } from 'express';
 import { type Caller } from '../auth/caller.js';
 import { type AppError } from '../errors/app-error.js';
-import { type TraceIds } from '../telemetry/tracing.js';
+import { type TraceIds } from '../telemetry/tracing.types.js';
 import { type LimitDefinition } from './rate-limits.js';
 import { type Route } from './route-table.js';
 

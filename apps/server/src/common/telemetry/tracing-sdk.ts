@@ -22,7 +22,13 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { type IncomingHttpHeaders } from 'node:http';
 import { productVersion } from '../product-version.js';
 import { type TracingConfig } from './tracing.config.js';
-import { type OpenSpan, type RequestSpan, type SpanAttributes, type SpanOptions, type Tracing } from './tracing.js';
+import {
+  type OpenSpan,
+  type RequestSpan,
+  type SpanAttributes,
+  type SpanOptions,
+  type Tracing,
+} from './tracing.types.js';
 
 const KINDS = {
   internal: SpanKind.INTERNAL,
@@ -175,7 +181,7 @@ class RememberedSpans {
 function callerOf(headers: IncomingHttpHeaders): Context {
   const given = headers.traceparent;
   const [, traceId, spanId, flags] =
-    (typeof given === 'string' && given.length < 256 && TRACE_PARENT.exec(given)) || [];
+    TRACE_PARENT.exec(typeof given === 'string' && given.length < 256 ? given : '') ?? [];
   if (traceId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId!)) return ROOT_CONTEXT;
   const state = headers.tracestate;
   return trace.setSpanContext(ROOT_CONTEXT, {
