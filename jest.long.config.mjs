@@ -9,6 +9,8 @@ import all from './jest.config.mjs';
 export const LONG_TESTS = [
   // Programs that are started, and databases that are made or restarted.
   'libs/embedded-postgres/src/embedded-postgres.db-spec.ts',
+  'libs/embedded-postgres/src/backup.db-spec.ts',
+  'test/e2e/backup.e2e-spec.ts',
   'test/e2e/cli-detect.e2e-spec.ts',
   'test/e2e/first-start.e2e-spec.ts',
   'test/e2e/image.e2e-spec.ts',
@@ -17,6 +19,9 @@ export const LONG_TESTS = [
   'test/e2e/learning.e2e-spec.ts',
   'test/e2e/notify-process.e2e-spec.ts',
   'test/e2e/operator-mistakes.e2e-spec.ts',
+  'test/e2e/support-bundle.e2e-spec.ts',
+  'test/e2e/tracing.e2e-spec.ts',
+  'apps/cli/src/doctor/doctor.db-spec.ts',
   'apps/cli/src/loaded-modules.db-spec.ts',
   'apps/cli/src/commands/key.db-spec.ts',
   'apps/cli/src/commands/migrate.db-spec.ts',

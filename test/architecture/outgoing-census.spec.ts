@@ -5,7 +5,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCES = ['apps/server/src', 'apps/cli/src', 'libs'];
 /** What can open a connection to somewhere else than the database. */
 const OPENS =
-  /(?<![.\w])(?<!async )fetch\(|(?:from|import|require)\s*\(?\s*'(?:(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)|undici|ws|nodemailer[^']*|openid-client|stripe|@slack\/web-api)'/g;
+  /(?<![.\w])(?<!async )fetch\(|(?:from|import|require)\s*\(?\s*'(?:(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)|undici|ws|nodemailer[^']*|openid-client|stripe|@slack\/web-api|@opentelemetry\/exporter[^']*)'/g;
 const ONLY_TYPES = /import (?:type )?\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}\s*from '[^']+';|import type [^;]+;/g;
 
 /**
@@ -14,6 +14,7 @@ const ONLY_TYPES = /import (?:type )?\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}\s*fro
  */
 const KNOWN: Readonly<Record<string, string>> = {
   'apps/cli/src/config/config-client.ts': 'the server that the caller of the command names',
+  'apps/cli/src/doctor/network-checks.ts': 'the server beside the command, and its public address',
   'apps/cli/src/mcp/remote-tools.ts': 'the server that the caller of the command names',
   'apps/cli/src/status/running-product.ts': 'the server beside the command',
   'apps/server/src/alerting/event-sender/sender-script.ts': 'runs in browsers',
@@ -21,6 +22,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'apps/server/src/alerting/integration/chat/chat-pictures.service.ts': 'the chat provider',
   'apps/server/src/common/http/broken-request.ts': 'listens',
   'apps/server/src/common/telemetry/management-server.ts': 'listens',
+  'apps/server/src/common/telemetry/tracing-sdk.ts': 'the collector of traces',
   'apps/server/src/data/ingest/graphite-server.service.ts': 'listens',
   'apps/server/src/data/ingest/graphite-tokens.ts': 'judges addresses',
   'apps/server/src/data/source/sql/postgres-query.ts': 'addresses of organisations',

@@ -101,6 +101,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'GraphWarmUpRepository.anyMetric': 'housekeeping',
   'IncidentGroupingRepository.changedOrgs': 'housekeeping',
   'IncidentGroupingRepository.dropEmptyBefore': 'housekeeping',
+  'InstallationCountsRepository.connections': 'housekeeping',
   'InstallationCountsRepository.countAll': 'about organisations',
   'IntegrationRepository.listOfEveryOrg': 'way of a point',
   'KeysRepository.forgetKeysBesides': 'keys of the installation',

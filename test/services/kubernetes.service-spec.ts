@@ -171,6 +171,7 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
       'Ingress plumbline',
       'Job plumbline-migrate',
       'NetworkPolicy plumbline',
+      'NetworkPolicy plumbline-notify',
       'PodDisruptionBudget plumbline-api',
       'PodDisruptionBudget plumbline-detect',
       'PodDisruptionBudget plumbline-ingest',

@@ -85,6 +85,7 @@ describe('the Prometheus API', () => {
     prometheusUrl = `http://127.0.0.1:${String(port)}`;
     await writeFile(join(folder, 'plumbline-token'), token);
     await writeFile(join(folder, 'rules.yml'), textOf('prometheus/rules.yml'));
+    await writeFile(join(folder, 'itself-rules.yml'), textOf('prometheus/itself-rules.yml'));
     const config = textOf('prometheus/prometheus.yml')
       .replace('scrape_interval: 1m', 'scrape_interval: 1s\n  evaluation_interval: 1s')
       .replace(
@@ -142,6 +143,28 @@ describe('the Prometheus API', () => {
     // A name that this version does not know says which metric it is of.
     const { data } = await ask(prometheusUrl, `/api/v1/query?query=web_1_cpu`);
     expect(data.result[0]).toMatchObject({ metric: { metric: 'web-1.cpu' }, value: [expect.any(Number), '129'] });
+  });
+
+  it('has rules and a dashboard for the product itself, of metrics that it has', async () => {
+    const rules = join(DEPLOY, 'prometheus/itself-rules.yml');
+    expect(await promtool('check', 'rules', rules)).toContain('SUCCESS');
+    expect(await promtool('test', 'rules', join(DEPLOY, 'prometheus/itself-rules.test.yml'))).toContain('SUCCESS');
+    const metrics = await (await fetch(`${product.managementUrl}/metrics`)).text();
+    const known = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
+    const { groups } = parseYaml(readFileSync(rules, 'utf8')) as { groups: { rules: { expr: string }[] }[] };
+    const itself = dashboards.find(({ uid }) => uid === 'plumbline-itself')!;
+    const expressions = [
+      ...groups.flatMap(({ rules: all }) => all.map(({ expr }) => expr)),
+      ...itself.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ];
+    expect(expressions.length).toBeGreaterThan(20);
+    const named = expressions.flatMap((expr) => expr.match(/\b(?:plumbline|process|nodejs)_\w+/g) ?? []);
+    const missing = named.map((name) => name.replace(/_(?:bucket|count|sum)$/, '')).filter((name) => !known.has(name));
+    expect(missing).toEqual([]);
+    for (const figure of ['plumbline_ready{check="database"} 1', 'plumbline_disk_bytes{state="free"} ']) {
+      expect(metrics).toContain(figure);
+    }
+    expect(metrics).toMatch(/^plumbline_database_connections\{state="most"\} \d+$/m);
   });
 
   it('has rules that are right, and that its Prometheus evaluates', async () => {

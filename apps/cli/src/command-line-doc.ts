@@ -22,6 +22,13 @@ const OWN_EXIT_CODES: Readonly<Record<string, readonly (readonly [number, string
     [2, 'wrong usage or settings, or another program answers'],
     [3, 'no product is running'],
   ],
+  'plumbline doctor': [
+    [0, 'nothing failed; there may be warnings'],
+    [1, 'a check failed: which, and what to do, is in its line'],
+    [2, 'wrong usage'],
+  ],
+  'plumbline backup': [...EXIT_CODES, [130, 'ended by Ctrl-C; nothing is left of it']],
+  'plumbline restore': [...EXIT_CODES, [130, 'ended by Ctrl-C; nothing is left of it']],
   'plumbline replay': [...EXIT_CODES, [130, 'ended by Ctrl-C; what was sent is printed']],
 };
 

@@ -8,13 +8,14 @@ interface ServerError extends Error {
   details: readonly { field?: string | null; message: string }[];
 }
 
-/** Settings in the environment that are wrong, a database that this version cannot use, and acts that the state of the keys does not allow. */
+/** Settings in the environment that are wrong, a database, backup or folder that this version cannot use, and acts that the state of the keys does not allow. */
 const INPUT_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',
   'WrongSecretKeyError',
   'DevelopmentDatabaseError',
   'KeyInUseError',
   'RotationRunningError',
+  'BackupError',
 ]);
 
 function isServerError(error: unknown): error is ServerError {

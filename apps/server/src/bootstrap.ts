@@ -12,6 +12,8 @@ import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from './common/http/ht
 import { createLog, NestLog } from './common/telemetry/log.js';
 import { ManagementServer } from './common/telemetry/management-server.js';
 import { ReadinessRegistry } from './common/telemetry/readiness.js';
+import { startTracing, stopTracing } from './common/telemetry/tracing.js';
+import { TracingConfig } from './common/telemetry/tracing.config.js';
 import { WarmUp } from './common/telemetry/warm-up.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { DemoService } from './views/demo/demo.service.js';
@@ -59,6 +61,7 @@ class Server {
     const say = (line: string): void => void process.stdout.write(`${line}\n`);
     for (const warning of loaded.warnings) say(`Warning: ${warning}`);
     this.stopOnSignals();
+    await startTracing(loaded.get(TracingConfig), config.nodeName);
 
     const database = await openDatabase({
       config: loaded.get(DatabaseConfig),
@@ -122,6 +125,7 @@ class Server {
 
   private async close(): Promise<void> {
     await this.app?.close();
+    await stopTracing();
     await this.database?.stop();
   }
 }

@@ -21,6 +21,7 @@ import { SsoConfig } from './people/sso/sso.config.js';
 import { SignupConfig } from './people/signup/signup.config.js';
 import { StreamConfig } from './views/stream/stream.config.js';
 import { ConsoleConfig } from './views/page/console.config.js';
+import { TracingConfig } from './common/telemetry/tracing.config.js';
 import { StorageConfig } from './platform/storage/storage.config.js';
 
 /** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
@@ -48,4 +49,5 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   SignupConfig,
   BillingConfig,
   ConsoleConfig,
+  TracingConfig,
 ];

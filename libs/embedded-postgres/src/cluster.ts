@@ -185,13 +185,16 @@ async function initialise(account: ProgramAccount, initdb: string, args: readonl
   if (code !== 0) throw new Error(`PostgreSQL could not create a database cluster:\n${output.trim()}`);
 }
 
-/** Removes what killed starts have left. */
-async function removeAbandoned(dataFolder: string): Promise<void> {
+/** Whether a name in a data folder is that of a database that was never completed. */
+export function isOfAbandoned(name: string): boolean {
+  const pid = Number(NEW_HOME.exec(name)?.[1]);
+  return pid > 0 && (pid === process.pid || !isAlive(pid));
+}
+
+/** Removes what killed starts and restores have left. */
+export async function removeAbandoned(dataFolder: string): Promise<void> {
   for (const name of await readdir(dataFolder)) {
-    const pid = Number(NEW_HOME.exec(name)?.[1]);
-    if (pid > 0 && (pid === process.pid || !isAlive(pid))) {
-      await rm(join(dataFolder, name), { recursive: true, force: true });
-    }
+    if (isOfAbandoned(name)) await rm(join(dataFolder, name), { recursive: true, force: true });
   }
 }
 
@@ -208,6 +211,14 @@ async function writeUrl(
   await rename(temporary, file);
 }
 
+/** Of the package of the programs: that of PostgreSQL, and more. */
+export function versionOf(binaries: Binaries): string {
+  const { version } = createRequire(import.meta.url)(join(dirname(binaries.initdb), '..', '..', 'package.json')) as {
+    version: string;
+  };
+  return version;
+}
+
 async function checkMajorVersion(folder: string, binaries: Binaries): Promise<void> {
   let made: string;
   try {
@@ -215,10 +226,7 @@ async function checkMajorVersion(folder: string, binaries: Binaries): Promise<vo
   } catch (error) {
     throw new Error(`${folder} holds no database: move it away, or restore what was in it`, { cause: error });
   }
-  const { version } = createRequire(import.meta.url)(join(dirname(binaries.initdb), '..', '..', 'package.json')) as {
-    version: string;
-  };
-  const ours = version.split('.')[0]!;
+  const ours = versionOf(binaries).split('.')[0]!;
   if (made !== ours) {
     throw new Error(
       `The database in ${folder} was made by PostgreSQL ${made}; this version of Plumbline brings PostgreSQL ${ours}. ` +

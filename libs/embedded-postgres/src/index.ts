@@ -1,3 +1,5 @@
+export { backUpEmbeddedPostgres, type BackupOptions } from './backup.js';
+export { BackupError, type BackupManifest, sizeOf } from './backup-manifest.js';
 export { type Cluster, openCluster, readSuperuserUrl, readUrl } from './cluster.js';
 export {
   attachOrStartEmbeddedPostgres,
@@ -8,3 +10,4 @@ export {
   startEmbeddedPostgres,
 } from './embedded-postgres.js';
 export { commandOf } from './program-account.js';
+export { restoreEmbeddedPostgres, type RestoreOptions } from './restore.js';

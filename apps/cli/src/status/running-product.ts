@@ -46,3 +46,9 @@ export async function installationSummary(origin: string): Promise<InstallationS
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return (await answer.json()) as InstallationSummary;
 }
+
+/** What the management port answers at a path, whatever its status. @throws TypeError when nothing listens there */
+export async function managementText(origin: string, path: string): Promise<string> {
+  const answer = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  return answer.text();
+}

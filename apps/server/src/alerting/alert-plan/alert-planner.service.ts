@@ -51,7 +51,7 @@ export class AlertPlanner extends PlanningRounds {
 
   protected async work(): Promise<void> {
     const orgIds = await this.plans.orgsWithWork(this.clock.now());
-    await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planSome(orgId)));
+    await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planOf(orgId, () => this.planSome(orgId))));
   }
 
   /** Answers how many changes were taken. */

@@ -42,7 +42,7 @@ export class BreachPlanner extends PlanningRounds {
     const waiting = await this.changes.orgsWaiting();
     const due = await this.plans.orgsDue(this.clock.now());
     const orgIds = new Set([...waiting, ...due]);
-    await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planSome(orgId)));
+    await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planOf(orgId, () => this.planSome(orgId))));
   }
 
   private async planSome(orgId: number): Promise<number> {

@@ -1,5 +1,6 @@
 import { type Clock } from '../../common/clock.js';
 import { WokenWork } from '../../common/database/woken-work.js';
+import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 
 const EVERY_MS = 200;
 const LONGEST_REST_MS = 3000;
@@ -27,6 +28,16 @@ export abstract class PlanningRounds extends WokenWork {
     const all = [...this.dueAt, ...moments.filter((moment) => moment !== null)];
     const ahead = all.filter((moment) => moment > now && moment < now + NOTED_SECONDS);
     this.dueAt = [...new Set(ahead)].sort((a, b) => a - b).slice(0, MOST_NOTED);
+  }
+
+  /** A step of an organisation, in traces. */
+  protected planOf<T>(orgId: number, work: () => Promise<T>): Promise<T> {
+    const options = () => ({ linkedTo: LINKS.findings, attributes: { 'plumbline.organisation': orgId } });
+    return inSpan('alert plan', options, (span) => {
+      // Before: messages are delivered as soon as they are committed.
+      span?.remember(LINKS.plan(orgId));
+      return work();
+    });
   }
 
   protected override pauseMs(): number {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AlertChannel, type Suppression } from '#libs/alerting';
 import { messageOf } from '../../common/errors/message-of.js';
+import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type ChannelMessage } from '../channel/channel.types.js';
@@ -32,7 +33,22 @@ export class DeliveryAttempt {
   }
 
   /** Never rejects. */
-  async attempt(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
+  attempt(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
+    const { channel, orgId } = delivery;
+    const options = () => ({
+      kind: 'producer' as const,
+      linkedTo: LINKS.plan(orgId),
+      attributes: { 'plumbline.channel': channel },
+    });
+    return inSpan('alert delivery', options, async (span) => {
+      const attempt = await this.tryOnce(delivery, stopped);
+      span?.set({ 'plumbline.result': attempt.result });
+      if (attempt.result === 'refused') span?.fail(undefined);
+      return attempt;
+    });
+  }
+
+  private async tryOnce(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
     try {
       const word = delivery.state === 'sent' ? null : await this.lastLooks.at(delivery);
       if (word?.type === 'suppress') return { result: 'unwanted', reason: word.reason };

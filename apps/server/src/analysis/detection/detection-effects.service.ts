@@ -4,6 +4,7 @@ import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
 import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
@@ -66,11 +67,20 @@ export class DetectionEffects {
     const slots = joinSlots(effects.outputs);
     const events = effects.outputs.flatMap((output) => output.events);
     const counters = effects.outputs.flatMap((output) => output.counters);
-    if (slots.ids.length > 0) await this.storeSlots(slots, lost);
+    if (slots.ids.length > 0) {
+      const attributes = () => ({ attributes: { 'plumbline.slots': slots.ids.length } });
+      await inSpan('detection store points', attributes, () => this.storeSlots(slots, lost));
+    }
     if (counters.length > 0) await this.persist('counters', () => this.metrics.noteCounter(counters), lost);
     const followed = await this.persist('what follows', () => this.findings.follow(effects, effects.outputs), lost);
-    if (events.length > 0 || followed !== null) await this.storeFindings(effects, events, followed, lost);
-    else await this.persist('the position', () => this.markApplied(effects), lost);
+    if (events.length > 0 || followed !== null) {
+      const attributes = () => ({ attributes: { 'plumbline.anomaly_events': events.length } });
+      await inSpan('detection store findings', attributes, (span) => {
+        // Before: others see them as soon as they are stored.
+        span?.remember(LINKS.findings);
+        return this.storeFindings(effects, events, followed, lost);
+      });
+    } else await this.persist('the position', () => this.markApplied(effects), lost);
   }
 
   /**

@@ -2,6 +2,7 @@ import { type Logger } from '@nestjs/common';
 import { type PointLog } from '#libs/point-log';
 import { type Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { beginSpan, ending, LINKS, within } from '../../common/telemetry/tracing.js';
 import { type Checkpoint } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
 import { ShardFailedError } from './detection.errors.js';
@@ -122,9 +123,17 @@ export class PartitionConsumer {
         telemetry.setLag(this.partition, lag);
         const points = records.reduce((sum, { batch }) => sum + batch.ids.length, 0);
         for (const group of this.shard.group(records)) {
-          const detected = await this.shard.detect(group, until);
-          await effects;
-          next(() => this.store(detected, checkpoint, lost));
+          const span = points === 0 ? undefined : this.beginBatch(points);
+          let detected: Detected;
+          try {
+            detected = await within(span, () => this.shard.detect(group, until));
+            await effects;
+          } catch (error) {
+            span?.fail(error);
+            span?.end();
+            throw error;
+          }
+          next(() => ending(span, () => this.store(detected, checkpoint, lost)));
           saver.recordOutputs(detected.outputs);
           read = detected.lastPosition;
         }
@@ -148,6 +157,16 @@ export class PartitionConsumer {
       // The next owner must not meet effects that are still on their way.
       await effects.catch(() => undefined);
     }
+  }
+
+  /** Refers to the appends whose points it may hold. */
+  private beginBatch(points: number) {
+    return beginSpan('detection batch', () => ({
+      kind: 'consumer',
+      linkedTo: LINKS.append(this.partition),
+      takesLinks: true,
+      attributes: { 'plumbline.partition': this.partition, 'plumbline.points': points },
+    }));
   }
 
   private async open(until: AbortSignal): Promise<Checkpoint> {

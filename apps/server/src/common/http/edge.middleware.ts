@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { isAllowedOrigin } from '../auth/access.guard.js';
 import { type ServerConfig } from '../config/server.config.js';
 import { NotFoundError } from '../errors/app-error.js';
+import { beginRequestSpan, within } from '../telemetry/tracing.js';
 import { isIngestPath } from './api-paths.js';
 import { plainAddress } from './client-address.js';
 import { API_PREFIX } from './links.js';
@@ -21,13 +22,16 @@ const OPEN_TO_ALL_ORIGINS = `${API_PREFIX}/js/eventsender`;
 export function beginRequest(request: Request, response: Response, next: NextFunction): void {
   const context = contextOf(request);
   context.address = request.ip === undefined ? undefined : plainAddress(request.ip);
+  const span = beginRequestSpan(request.method, request.headers);
+  context.trace = span?.ids;
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Api-Version', '1');
   response.setHeader('Cache-Control', 'no-store');
   response.once('close', () => {
     if (!response.writableFinished) context.recordGone();
+    span?.endRequest(context.route?.path, response.statusCode);
   });
-  currentRequest.run(context, next);
+  within(span, () => currentRequest.run(context, next));
 }
 
 /** Headers for browsers. Answers are data, so nothing may be loaded or framed; pages and graphs bring rules of their own. */

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Request } from 'express';
 import { type Caller } from '../auth/caller.js';
 import { type AppError } from '../errors/app-error.js';
+import { type TraceIds } from '../telemetry/tracing.types.js';
 import { type LimitDefinition } from './rate-limits.js';
 import { type Route } from './route-table.js';
 
@@ -78,6 +79,8 @@ export class RequestContext {
   rawBody: Buffer | undefined;
   /** Why the body could not be parsed; said once it is known that the caller may make the call. */
   bodyFault: Error | undefined;
+  /** Where the request stands in a trace; absent while traces are off. */
+  trace: TraceIds | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
   private readonly leaving = new AbortController();

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type ServerConfig } from '../config/server.config.js';
 import { currentRequest } from '../http/request-context.js';
+import { traceIds } from './tracing.js';
 
 /** The pino logger of the process, as a provider. */
 export const LOG = Symbol('log');
@@ -22,7 +23,7 @@ export function createLog(config: ServerConfig, destination: DestinationStream =
       redact: { paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
       mixin: () => {
         const context = currentRequest.getStore();
-        return context ? { request_id: context.requestId } : {};
+        return { ...(context ? { request_id: context.requestId } : {}), ...(context?.trace ?? traceIds()) };
       },
     },
     isText ? textLines(destination) : destination,
@@ -34,7 +35,18 @@ function textLines(destination: DestinationStream): DestinationStream {
   return new Writable({
     decodeStrings: false,
     write: (line: string, _encoding, done) => {
-      const { time, level, context, msg, stack, node: _node, request_id: _id, ...rest } = JSON.parse(line) as LogLine;
+      const {
+        time,
+        level,
+        context,
+        msg,
+        stack,
+        node: _node,
+        request_id: _id,
+        trace_id: _trace,
+        span_id: _span,
+        ...rest
+      } = JSON.parse(line) as LogLine;
       const extras = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
       const parts = [time.slice(11, 19), level.toUpperCase().padEnd(5), context ? `[${context}]` : '', msg, ...extras];
       const text = parts.filter((part) => part !== undefined && part !== '').join(' ');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ParseLimits } from '#libs/protocols';
+import { inSpan } from '../../common/telemetry/tracing.js';
 import { BodyParser } from './body-parser.service.js';
 import { type Admitted, type Found, IngestAdmission, type Taken } from './ingest-admission.service.js';
 import { IngestLimits } from './ingest-limits.service.js';
@@ -28,7 +29,11 @@ export class IngestService {
     const { protocol } = work;
     const orgId = received.caller.org.id;
     const limits = await this.limits.ofBody(orgId, received);
-    const { found, end } = await this.parser.parse(received, work, limits);
+    const { found, end } = await inSpan(
+      'ingest parse',
+      () => ({ attributes: { 'plumbline.protocol': protocol } }),
+      () => this.parser.parse(received, work, limits),
+    );
     received.release();
     let isStored = false;
     try {
@@ -37,7 +42,11 @@ export class IngestService {
       if (received.test) return { ...(await this.admission.tryOut(orgId, protocol, found)), found };
       await this.limits.charge(received, found.batch.count);
       await received.recheck();
-      const admitted = await this.admission.admit(orgId, protocol, found);
+      const admitted = await inSpan(
+        'ingest admit',
+        () => ({ attributes: { 'plumbline.points': found.batch.count } }),
+        () => this.admission.admit(orgId, protocol, found),
+      );
       await this.writer.commit(admitted);
       isStored = true;
       await this.stored.note(received, protocol, admitted);

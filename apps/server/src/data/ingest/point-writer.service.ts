@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type PointBatch, type PointLog } from '#libs/point-log';
 import { type EndedSeries, type ParsedBatch } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
+import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
+import { type OpenSpan } from '../../common/telemetry/tracing.types.js';
 import { HOUR } from '../../common/time.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
@@ -26,7 +28,14 @@ export class PointWriter {
    * the same point twice is one point.
    * @throws IngestBusyError, PointsNotStoredError
    */
-  async commit({ orgId, batch, ids, ended, liveFrom }: Admitted): Promise<void> {
+  commit(admitted: Admitted): Promise<void> {
+    const attributes = () => ({ attributes: { 'plumbline.points': admitted.batch.count } });
+    return inSpan('ingest append', attributes, (span) => this.write(admitted, span));
+  }
+
+  private async write({ orgId, batch, ids, ended, liveFrom }: Admitted, span: OpenSpan | undefined): Promise<void> {
+    // Before: detection may have read it when this knows that it is written.
+    if (span) for (const partition of partitionsOf(ids, this.log.partitions)) span.remember(LINKS.append(partition));
     await this.storage.attempt(() => this.appendBatch(batch, ids, liveFrom));
     if (batch.count > 0) this.storage.noteStored();
     if (ended.length > 0) await this.storage.attempt(() => this.end(orgId, ended));
@@ -88,6 +97,10 @@ export class PointWriter {
     };
     await this.append(batch, () => false);
   }
+}
+
+function partitionsOf(ids: Uint32Array, partitions: number): Set<number> {
+  return new Set(Array.from(ids, (id) => id % partitions));
 }
 
 function columnsOf({ seriesIndex, timestamps, values, count }: ParsedBatch, ids: Uint32Array): PointBatch {

@@ -87,6 +87,18 @@ export async function sendBy(transport: Transporter, mail: ComposedMail, signal?
   return messageId;
 }
 
+/**
+ * Resolves when a mail could be handed over: connected, encrypted and logged in.
+ * @throws MailRefusedError
+ */
+export async function verifyBy(transport: Transporter): Promise<void> {
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
 interface SmtpFailure {
   code?: string;
   command?: string;

@@ -9,7 +9,7 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { MailConfig } from './mail.config.js';
 import { renderMail } from './mail-rendering.js';
 import { type Mail } from './mail.types.js';
-import { openTransport, sendBy } from './smtp-transport.js';
+import { openTransport, sendBy, verifyBy } from './smtp-transport.js';
 import { type ComposedMail, MailRefusedError } from './smtp.types.js';
 
 export { MailRefusedError } from './smtp.types.js';
@@ -55,6 +55,15 @@ export class Smtp implements OnApplicationShutdown {
     if (this.transport === undefined) throw new MailRefusedError('server', 'SMTP_HOST is not set any more');
     const from = { name: this.config.fromName, address: this.config.from! };
     return sendBy(this.transport, { ...mail, from }, signal);
+  }
+
+  /**
+   * Connects, encrypts and logs in as for a mail, and sends none.
+   * @throws MailRefusedError
+   */
+  async verify(): Promise<void> {
+    if (this.transport === undefined) throw new MailRefusedError('server', 'SMTP_HOST is not set');
+    await verifyBy(this.transport);
   }
 
   onApplicationShutdown(): void {

@@ -3,6 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest, type 
 import { request as httpsRequest } from 'node:https';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
+import { inSpan, traceHeaders } from '../../common/telemetry/tracing.js';
 import { OutgoingConfig } from './outgoing.config.js';
 import { addressNotAllowed, OutgoingError } from './outgoing.errors.js';
 import { type OutgoingAnswer, type OutgoingRequest } from './outgoing.types.js';
@@ -34,6 +35,21 @@ export class OutgoingClient {
   /** Every answer is one, whatever its status. @throws OutgoingError */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const url = targetOf(request.url);
+    const method = request.method ?? 'POST';
+    const attributes = { 'http.request.method': method, 'server.address': url.hostname };
+    return inSpan(
+      method,
+      () => ({ kind: 'client', attributes }),
+      async (span) => {
+        const answer = await this.sendOnce(url, request);
+        span?.set({ 'http.response.status_code': answer.status });
+        if (answer.status >= 400) span?.fail(undefined);
+        return answer;
+      },
+    );
+  }
+
+  private sendOnce(url: URL, request: OutgoingRequest): Promise<OutgoingAnswer> {
     return withinLimits(request, async (ended) => {
       const addresses = await this.rules.reachable(bare(url.hostname), { encrypted: url.protocol === 'https:' });
       ended.throwIfAborted();
@@ -75,7 +91,7 @@ export class OutgoingClient {
         host: bare(url.hostname),
         ...(url.port === '' ? {} : { port: Number(url.port) }),
         path: `${url.pathname}${url.search}`,
-        headers: { ...headers, ...own, ...length },
+        headers: { ...headers, ...traceHeaders(), ...own, ...length },
         lookup: lookupOf(addresses),
         agent: false,
         signal,

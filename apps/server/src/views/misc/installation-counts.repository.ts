@@ -36,4 +36,13 @@ export class InstallationCountsRepository {
     );
     return rows[0]!;
   }
+
+  /** Of the database server: those of all its clients, and most that ordinary ones may have. */
+  async connections(): Promise<{ used: number; most: number }> {
+    const rows: { used: number; most: number }[] = await this.dataSource.query(
+      `SELECT (SELECT sum(numbackends)::integer FROM pg_stat_database) AS used,
+              current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS most`,
+    );
+    return rows[0]!;
+  }
 }

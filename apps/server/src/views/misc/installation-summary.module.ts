@@ -3,10 +3,11 @@ import { DetectionBacklogModule } from '../../data/detection-backlog/detection-b
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
 import { InstallationSummaries } from './installation-summary.service.js';
+import { OperatorMetrics } from './operator-metrics.service.js';
 
 /** In every process: each has a management port, and none of the roles has the whole of the area. */
 @Module({
   imports: [DetectionBacklogModule, MailModule],
-  providers: [InstallationCountsRepository, InstallationSummaries],
+  providers: [InstallationCountsRepository, InstallationSummaries, OperatorMetrics],
 })
 export class InstallationSummaryModule {}

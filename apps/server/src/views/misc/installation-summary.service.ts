@@ -1,12 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { statfs } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { productVersion } from '../../common/product-version.js';
 import { InstallationReport } from '../../common/telemetry/installation-report.js';
 import { DetectionBacklog } from '../../data/detection-backlog/detection-backlog.service.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
+import { diskSpace } from './disk-space.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
 import { type InstallationSummary } from './installation-summary.types.js';
 
@@ -58,16 +57,5 @@ export class InstallationSummaries implements OnModuleInit {
       oldest_alert_age_seconds: age(counts.oldestAlertAt),
       alerts_given_up: counts.alertsGivenUp,
     };
-  }
-}
-
-/** Of the file system that holds the data folder; null where there is no such folder, as with DATABASE_URL. */
-async function diskSpace(dataFolder: string): Promise<{ folder: string; free: number; size: number } | null> {
-  const folder = resolve(dataFolder);
-  try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { folder, free: bavail * bsize, size: blocks * bsize };
-  } catch {
-    return null;
   }
 }

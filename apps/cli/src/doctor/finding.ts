@@ -1,0 +1,44 @@
+/** How a part of the installation is. `warning`: it works, and something should be done about it. */
+export type FindingState = 'ok' | 'warning' | 'failed';
+
+/** A line of `plumbline doctor`. None of its texts holds a secret. */
+export interface Finding {
+  /** What was looked at: one word or two. */
+  check: string;
+  state: FindingState;
+  /** What was found. */
+  message: string;
+  /** What to do about it; null when it is ok. */
+  advice: string | null;
+}
+
+export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message, advice: null });
+
+export const warning = (check: string, message: string, advice: string): Finding => ({
+  check,
+  state: 'warning',
+  message,
+  advice,
+});
+
+export const failed = (check: string, message: string, advice: string): Finding => ({
+  check,
+  state: 'failed',
+  message,
+  advice,
+});
+
+const STATE_WIDTH = 'warning'.length;
+const CHECK_WIDTH = 'management port'.length;
+
+/** A line for people, and one below it with what to do. */
+export function findingText({ check, state, message, advice }: Finding): string {
+  const line = `${state.padEnd(STATE_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  ${message}\n`;
+  return advice === null ? line : `${line}${' '.repeat(STATE_WIDTH + CHECK_WIDTH + 4)}-> ${advice}\n`;
+}
+
+/** Keys in snake_case, as in the API. */
+export function findingsJson(findings: readonly Finding[]): object {
+  const worst = (['failed', 'warning'] as const).find((state) => findings.some((finding) => finding.state === state));
+  return { state: worst ?? 'ok', checks: findings };
+}

@@ -1,0 +1,115 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type pg from 'pg';
+import { type ServerConfig } from '../../../server/src/common/config/server.config.js';
+import { KeySource } from '../../../server/src/common/secrets/key-source.js';
+import { type KeyRing } from '../../../server/src/common/secrets/key-ring.js';
+import { InvalidSecretKeyError } from '../../../server/src/common/secrets/secret-key.js';
+import { failed, type Finding, ok, warning } from './finding.js';
+
+const LEAST_BYTES = 200e6;
+const LITTLE_BYTES = 2e9;
+const LITTLE_DAYS = 14;
+
+/** Free space of a file system, bytes; a test gives its own. */
+export type FreeSpace = (folder: string) => Promise<number>;
+
+export const freeSpace: FreeSpace = async (folder) => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};
+
+/**
+ * Whether the data folder can be written to, and how long it has room.
+ * @param growth bytes a day that the database grows by; null when that is not known, or the database is elsewhere
+ */
+export async function checkDisk(dataFolder: string, growth: number | null, free: FreeSpace): Promise<Finding> {
+  const check = 'disk';
+  const folder = resolve(dataFolder);
+  const existing = await nearest(folder);
+  try {
+    await access(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    const message = `the data folder ${folder} cannot be written to by this user`;
+    return failed(check, message, `Run as the owner of ${existing}, or set PLUMBLINE_DATA to another folder`);
+  }
+  const bytes = await free(existing);
+  const days = growth === null || growth <= 0 ? null : bytes / growth;
+  const grows = growth === null ? '' : `; about ${size(growth)} a day are added`;
+  const message = `${size(bytes)} free for ${folder}${grows}`;
+  const advice = 'Make room, enlarge the disk, or keep data for a shorter time (docs/guide/retention.md)';
+  if (bytes < LEAST_BYTES) return failed(check, message, advice);
+  if (bytes < LITTLE_BYTES) return warning(check, message, advice);
+  if (days !== null && days < LITTLE_DAYS) {
+    return warning(check, `${message}, enough for ${Math.floor(days)} days until old data is removed`, advice);
+  }
+  return ok(check, message);
+}
+
+/** The folder, or the one above it that exists. */
+async function nearest(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => null);
+  return found !== null || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}
+
+/** Bytes a day: what the last whole days of points take; null when there is no whole day yet. */
+export async function growthPerDay(client: pg.Client): Promise<number | null> {
+  const { rows } = await client.query<{ growth: number | null }>(
+    `SELECT avg(bytes)::float8 AS growth FROM (
+       SELECT pg_total_relation_size(c.oid) AS bytes FROM pg_class c
+       WHERE c.relkind = 'r' AND c.relname ~ '^series_block_[0-9]{8}$' AND c.relnamespace = current_schema()::regnamespace
+         AND right(c.relname, 8) < to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')
+         AND right(c.relname, 8) >= to_char(now() AT TIME ZONE 'UTC' - interval '7 days', 'YYYYMMDD')) AS days`,
+  );
+  return rows[0]!.growth;
+}
+
+function size(bytes: number): string {
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** Whether the secret key is there, is one that the database needs, and is hidden from others. */
+export async function checkSecretKey(config: ServerConfig, client: pg.Client | null): Promise<Finding> {
+  const check = 'secret key';
+  const source = new KeySource(config);
+  let ring: KeyRing | undefined;
+  try {
+    ring = source.file ? await source.file.read() : await source.read();
+  } catch (error) {
+    const message = error instanceof InvalidSecretKeyError ? error.message : `${source.name} cannot be read`;
+    return failed(
+      check,
+      message,
+      'Put the right key back, or run as the user of the product (docs/guide/secret-keys.md)',
+    );
+  }
+  const needed = client === null ? [] : await neededKeys(client);
+  if (ring === undefined) {
+    if (needed.length === 0) return ok(check, `the first start makes ${source.name}`);
+    const message = `${source.name} is missing; the database needs the key ${needed.join(', ')}`;
+    return failed(check, message, 'Put the file back, from a backup for example (docs/guide/secret-keys.md)');
+  }
+  const own = new Set(ring.keys.map(({ key }) => key.id));
+  const missing = needed.filter((id) => !own.has(id));
+  if (missing.length > 0) {
+    const message = `the database needs the key ${missing.join(', ')}, and ${source.name} holds ${[...own].join(', ')}`;
+    return failed(check, message, 'Put the right key back (docs/guide/secret-keys.md#when-it-is-the-wrong-one)');
+  }
+  const mode = source.file ? (await stat(source.file.path)).mode & 0o777 : 0o600;
+  if ((mode & 0o077) !== 0) {
+    return warning(check, `${source.name} can be read by other users`, `Run chmod 600 ${source.name}`);
+  }
+  return ok(check, `${[...own][0]!} from ${source.name}`);
+}
+
+async function neededKeys(client: pg.Client): Promise<string[]> {
+  const { rows: tables } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('secret_key') IS NOT NULL AS found`,
+  );
+  if (!tables[0]!.found) return [];
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM secret_key WHERE forgotten_at IS NULL ORDER BY id',
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,78 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type TracingConfig } from './tracing.config.js';
+import { type OpenSpan, type RequestSpan, type SpanOptions, type TraceIds, type Tracing } from './tracing.types.js';
+
+/** Keys under which spans are remembered for those that come from them. */
+export const LINKS = {
+  /** An append to a partition of the point log. */
+  append: (partition: number): string => `append/${partition}`,
+  /** Findings that were stored. */
+  findings: 'findings',
+  /** What was decided to be sent for an organisation. */
+  plan: (orgId: number): string => `plan/${orgId}`,
+} as const;
+
+/** Undefined while traces are off: then no package of OpenTelemetry is loaded, and each call here costs one comparison. */
+let tracing: Tracing | undefined;
+
+/** Loads OpenTelemetry when the settings ask for it. */
+export async function startTracing(config: TracingConfig, nodeName: string): Promise<void> {
+  if (!config.isWanted || tracing !== undefined) return;
+  const { createTracing } = await import('./tracing-sdk.js');
+  tracing = createTracing(config, nodeName);
+}
+
+/** Sends what has not been sent. */
+export async function stopTracing(): Promise<void> {
+  const stopped = tracing;
+  tracing = undefined;
+  await stopped?.stop();
+}
+
+/** Begins a span; undefined while traces are off. */
+export function beginSpan(name: string, options: () => SpanOptions = () => ({})): OpenSpan | undefined {
+  return tracing?.begin(name, options());
+}
+
+/** Begins the span of a request, as a part of what its headers name. */
+export function beginRequestSpan(method: string, headers: IncomingHttpHeaders): RequestSpan | undefined {
+  return tracing?.beginRequest(method, headers);
+}
+
+/** Runs `work` as a part of a span that goes on afterwards. */
+export function within<T>(span: OpenSpan | undefined, work: () => T): T {
+  return span === undefined ? work() : span.run(work);
+}
+
+/** Runs `work` as a span of its own. */
+export function inSpan<T>(
+  name: string,
+  options: () => SpanOptions,
+  work: (span: OpenSpan | undefined) => Promise<T>,
+): Promise<T> {
+  const span = beginSpan(name, options);
+  return span === undefined ? work(undefined) : ending(span, () => work(span));
+}
+
+/** Runs `work` as a part of the span, and ends the span with it. */
+export async function ending<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
+  if (span === undefined) return work();
+  try {
+    return await span.run(work);
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** What tells the other side of a request which trace it belongs to; empty while traces are off. */
+export function traceHeaders(): Record<string, string> {
+  return tracing?.headers() ?? {};
+}
+
+/** Of the running code, for log lines. */
+export function traceIds(): TraceIds | undefined {
+  return tracing?.ids();
+}

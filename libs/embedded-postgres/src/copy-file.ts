@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { type BackupFile } from './backup-manifest.js';
+
+const CHUNK_BYTES = 1_048_576;
+
+export interface CopyOptions {
+  /** Who the copy belongs to; undefined: who makes it. */
+  owner?: { uid: number; gid: number } | null;
+  /** Gets the number of bytes of each piece that was copied. */
+  onBytes?: (bytes: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Copies a file, readable by its owner only, and has it on disk when it resolves. The size and the checksum are those of the
+ * bytes that were written, also when the file changes meanwhile.
+ * @throws the error of the system, `ENOENT` when the file is gone
+ */
+export async function copyFile(
+  from: string,
+  to: string,
+  { owner, onBytes, signal }: CopyOptions = {},
+): Promise<Omit<BackupFile, 'path'>> {
+  const source = await open(from, 'r');
+  try {
+    const target = await open(to, 'wx', 0o600);
+    try {
+      const hash = createHash('sha256');
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      let bytes = 0;
+      for (;;) {
+        signal?.throwIfAborted();
+        const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, bytes);
+        if (bytesRead === 0) break;
+        const piece = buffer.subarray(0, bytesRead);
+        hash.update(piece);
+        await writeWhole(target, piece, bytes);
+        bytes += bytesRead;
+        onBytes?.(bytesRead);
+      }
+      if (owner) await target.chown(owner.uid, owner.gid);
+      await target.sync();
+      return { bytes, sha256: hash.digest('hex') };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+type File = Awaited<ReturnType<typeof open>>;
+
+async function writeWhole(file: File, piece: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < piece.length) {
+    const { bytesWritten } = await file.write(piece, written, piece.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+/**
+ * Runs `work` on all items, some at once: most files are small, and each waits for the disk. After a failure nothing else is
+ * begun, and it rejects when all that was begun has ended.
+ */
+export async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>, atOnce = 8): Promise<void> {
+  let next = 0;
+  const run = async (): Promise<void> => {
+    while (next < items.length) {
+      try {
+        await work(items[next++]!);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, run));
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+interface Rules {
+  groups: { rules: { alert?: string; annotations?: Record<string, string>; labels?: Record<string, string> }[] }[];
+}
+
+const textOf = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+
+describe('alerts about the product itself', () => {
+  let alerts: { name: string; annotations: Record<string, string>; labels: Record<string, string> }[];
+  let sections: Map<string, string>;
+
+  beforeAll(async () => {
+    const { groups } = parse(await textOf('deploy/prometheus/itself-rules.yml')) as Rules;
+    alerts = groups.flatMap(({ rules }) =>
+      rules.map(({ alert = '', annotations = {}, labels = {} }) => ({ name: alert, annotations, labels })),
+    );
+    const parts = (await textOf('docs/guide/runbook.md')).split(/^## /m).slice(1);
+    sections = new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
+  });
+
+  it('have a section of the runbook each, in the same order, and there is no other', () => {
+    expect([...sections.keys()]).toEqual(alerts.map(({ name }) => name));
+  });
+
+  it('lead to their section, and say how bad it is', () => {
+    for (const { name, annotations, labels } of alerts) {
+      expect([name, annotations.runbook_url]).toEqual([
+        name,
+        expect.stringMatching(new RegExp(`^https://.*/docs/guide/runbook\\.md#${name.toLowerCase()}$`)),
+      ]);
+      expect(['warning', 'critical']).toContain(labels.severity);
+      expect(annotations.summary).toBeDefined();
+    }
+  });
+
+  it('say in it what they mean, what to look at, and what to do', () => {
+    for (const [name, text] of sections) {
+      for (const part of ['Means', 'Look at', 'Do'])
+        expect([name, text]).toEqual([name, expect.stringContaining(`**${part}**: `)]);
+    }
+  });
+});
