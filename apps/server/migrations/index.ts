@@ -30,6 +30,7 @@ import { HowLongAnomaliesLast1770777660000 } from './1770777660000-how-long-anom
 import { HabitsOfPatterns1770781740000 } from './1770781740000-habits-of-patterns.js';
 import { MetricsThatAreJudged1770785340000 } from './1770785340000-metrics-that-are-judged.js';
 import { Sources1770788520000 } from './1770788520000-sources.js';
+import { PointsInOtherStores1770800640000 } from './1770800640000-points-in-other-stores.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -65,6 +66,7 @@ export const MIGRATIONS = [
   HabitsOfPatterns1770781740000,
   MetricsThatAreJudged1770785340000,
   Sources1770788520000,
+  PointsInOtherStores1770800640000,
 ] as const;
 
 /** For the database of the process. */
