@@ -15,6 +15,7 @@ const INPUT_ERRORS: ReadonlySet<string> = new Set([
   'DevelopmentDatabaseError',
   'KeyInUseError',
   'RotationRunningError',
+  'WrongSeriesStoreError',
 ]);
 
 function isServerError(error: unknown): error is ServerError {

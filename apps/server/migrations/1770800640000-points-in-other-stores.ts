@@ -45,10 +45,26 @@ export class PointsInOtherStores1770800640000 implements MigrationInterface {
         "doomed_at" timestamptz NOT NULL DEFAULT clock_timestamp(),
         CONSTRAINT "series_doomed_pk" PRIMARY KEY ("metric_id", "generation")
       );
-      CREATE INDEX "series_doomed_at_idx" ON "series_doomed" ("doomed_at")`);
+      CREATE INDEX "series_doomed_at_idx" ON "series_doomed" ("doomed_at");
+
+      -- Where the points of the installation are: 'postgres' or 'victoria-metrics'.
+      CREATE TABLE "series_home" (
+        "one_row" boolean NOT NULL DEFAULT true,
+        "home" text NOT NULL,
+        CONSTRAINT "series_home_pk" PRIMARY KEY ("one_row"),
+        CONSTRAINT "series_home_one_row_check" CHECK ("one_row")
+      );
+      -- Series that a copy to another store has done.
+      CREATE TABLE "series_copied" (
+        "metric_id" integer NOT NULL,
+        "home" text NOT NULL,
+        "points" bigint NOT NULL,
+        "rollup_days" integer NOT NULL,
+        CONSTRAINT "series_copied_pk" PRIMARY KEY ("home", "metric_id")
+      )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE "series_doomed", "series_outside", "series_ahead"`);
+    await runner.query(`DROP TABLE "series_copied", "series_home", "series_doomed", "series_outside", "series_ahead"`);
   }
 }

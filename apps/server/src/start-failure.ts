@@ -3,12 +3,13 @@ import { ConfigError } from './common/config/load-config.js';
 import { type ServerConfig } from './common/config/server.config.js';
 import { DevelopmentDatabaseError } from './common/database/migrate.js';
 import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
+import { WrongSeriesStoreError } from './platform/storage/series-home.errors.js';
 
 /** Wrong settings, and a database that this version cannot use, as opposed to what may be right at the next try. */
 const EXIT_SETTINGS = 2;
 const EXIT_FAILURE = 1;
 
-const SETTINGS_ERRORS = [ConfigError, WrongSecretKeyError, DevelopmentDatabaseError];
+const SETTINGS_ERRORS = [ConfigError, WrongSecretKeyError, DevelopmentDatabaseError, WrongSeriesStoreError];
 const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOTDIR', 'EISDIR'],
 ]);

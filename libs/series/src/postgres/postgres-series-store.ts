@@ -6,13 +6,14 @@ import {
   type SeriesBatch,
   type SeriesColumns,
   type SeriesQuery,
-  type SeriesStore,
 } from '../series-store.js';
+import { type TransferableStore } from '../series-transfer.js';
+import { type RollupSlots } from '../rollup/rollup-slots.js';
 import { BEGIN_WRITING, connectForMaintenance, createPool } from './connection.js';
-import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting } from '../answer/stored-series.js';
+import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting, type StoredSeries } from '../answer/stored-series.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
 import { cutOf, SeriesPeriods } from '../retention/series-periods.js';
-import { dropTier1 } from './drop-tier-1.js';
+import { dropTier1, writeRollups } from './drop-tier-1.js';
 import { writeRecent } from './recent-writer.js';
 import { loadEnds, loadManySeries, loadSeries } from './series-reader.js';
 
@@ -41,7 +42,7 @@ const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
  *
  * Rows whose value is not finite are left out of what is written.
  */
-export class PostgresSeriesStore implements SeriesStore {
+export class PostgresSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
   private readonly tiers: RetentionTiers;
   private readonly policy: MaintenancePolicy;
@@ -106,6 +107,19 @@ export class PostgresSeriesStore implements SeriesStore {
       throw error;
     }
     client.release();
+  }
+
+  readStored(id: number, from: number, until: number): Promise<StoredSeries> {
+    return loadSeries(this.pool, id, from, until);
+  }
+
+  writeRollups(id: number, rollups: readonly RollupSlots[]): Promise<void> {
+    return writeRollups(this.pool, id, rollups);
+  }
+
+  /** A write is where it stays when it resolves. */
+  settle(): Promise<void> {
+    return Promise.resolve();
   }
 
   maintain(now: number): Promise<MaintenanceReport> {

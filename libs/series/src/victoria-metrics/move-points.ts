@@ -12,7 +12,14 @@ import {
 } from './samples.js';
 import { beginGeneration, type Generation, type SeriesHistory } from './series-history.js';
 import { type GenerationWindow, readGenerations } from './series-reads.js';
-import { type AheadChunk, BEGIN_CHANGING, loadStates, saveStates, type SeriesState } from './state-tables.js';
+import {
+  type AheadChunk,
+  BEGIN_CHANGING,
+  idsInChunk,
+  loadStates,
+  saveStates,
+  type SeriesState,
+} from './state-tables.js';
 import { type SampleLine, type VictoriaMetricsClient } from './vm-client.js';
 import { finalOf, type GenerationPoints, newestOf, type Waiting, waitingOf } from './waiting-points.js';
 
@@ -28,10 +35,13 @@ export interface MovePolicy {
   doomSeconds: number;
 }
 
-export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 30, doomSeconds: 60 };
+export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, doomSeconds: 60 };
 
 /** Name and labels of series; those that are not known are left out. */
-export type NamesOfSeries = (ids: readonly number[]) => Promise<ReadonlyMap<number, SeriesName>>;
+export type NamesOfSeries = (
+  database: pg.ClientBase,
+  ids: readonly number[],
+) => Promise<ReadonlyMap<number, SeriesName>>;
 
 const MOST_POINTS = 1_000_000;
 const MOST_CHUNKS = 2000;
@@ -121,7 +131,7 @@ export class PointMover {
    */
   private async importSeries(series: ReadonlyMap<number, Waiting>, isAgain: boolean): Promise<number> {
     const ids = [...series.keys()];
-    const names = await this.names(ids);
+    const names = await this.names(this.client, ids);
     const movements = await this.changing(async () => {
       const states = await loadStates(this.client, ids);
       const planned = ids.flatMap((id) => {
@@ -212,11 +222,42 @@ export class PointMover {
     if (due.length > 0) await this.vm.flush();
     for (; due.length > 0; due = await this.chunks(isDue, settleSeconds)) {
       const lost = await this.findLost(due);
-      const seqs = due.map(({ seq }) => seq);
-      await this.client.query('DELETE FROM series_ahead WHERE seq = ANY($1)', [seqs.filter((seq) => !lost.has(seq))]);
+      const found = due.filter(({ seq }) => !lost.has(seq));
+      const held = await this.findHeld(found);
       await this.client.query('UPDATE series_ahead SET imported_at = NULL WHERE seq = ANY($1)', [[...lost]]);
-      if (lost.size === seqs.length) return;
+      await this.client.query('UPDATE series_ahead SET imported_at = clock_timestamp() WHERE seq = ANY($1)', [
+        [...held],
+      ]);
+      await this.client.query('DELETE FROM series_ahead WHERE seq = ANY($1)', [
+        found.map(({ seq }) => seq).filter((seq) => !held.has(seq)),
+      ]);
+      // Those are looked at again in the next run.
+      if (lost.size + held.size > 0) return;
     }
+  }
+
+  /**
+   * Numbers of the chunks that must stay because an older one of the same series does: alone, that one would be taken for
+   * the newest writing of their slots when it is imported again.
+   */
+  private async findHeld(chunks: readonly AheadChunk[]): Promise<Set<number>> {
+    const held = new Set<number>();
+    if (chunks.length === 0) return held;
+    const { rows } = await this.client.query<AheadChunk>(
+      'SELECT seq::float8 AS seq, payload FROM series_ahead WHERE seq < $1 AND seq <> ALL($2) ORDER BY seq',
+      [chunks.at(-1)!.seq, chunks.map(({ seq }) => seq)],
+    );
+    const oldest = new Map<number, number>();
+    for (const { seq, payload } of rows) {
+      for (const id of idsInChunk(payload)) if (!oldest.has(id)) oldest.set(id, seq);
+    }
+    for (const { seq, payload } of oldest.size === 0 ? [] : chunks) {
+      const ids = [...idsInChunk(payload)];
+      if (!ids.some((id) => (oldest.get(id) ?? Infinity) < seq)) continue;
+      held.add(seq);
+      for (const id of ids) if (!oldest.has(id)) oldest.set(id, seq);
+    }
+    return held;
   }
 
   /** Numbers of the chunks of which something is not in VictoriaMetrics. */

@@ -5,10 +5,10 @@ import {
   type AheadChunk,
   BEGIN_CHANGING,
   doom,
+  idsInChunk,
   loadStates,
   loadStatesAfter,
   saveStates,
-  seriesInChunk,
   type SeriesState,
   takeMark,
 } from './state-tables.js';
@@ -96,7 +96,7 @@ async function noteWaiting(client: pg.ClientBase): Promise<Set<number>> {
       'SELECT seq::float8 AS seq, payload FROM series_ahead WHERE seq > $1 ORDER BY seq LIMIT $2',
       [after, CHUNKS_AT_A_TIME],
     );
-    for (const { payload } of rows) for (const { id } of seriesInChunk(payload)) waiting.add(id);
+    for (const { payload } of rows) for (const id of idsInChunk(payload)) waiting.add(id);
     if (rows.length < CHUNKS_AT_A_TIME) break;
     after = rows.at(-1)!.seq;
   }

@@ -1,4 +1,5 @@
 import { lowerBound, type PointColumns } from '../points/point-columns.js';
+import { ROLLUP_LABEL, type RollupDay, rollupDaysOf, rollupLines, ROLLUP_NAME } from './rollup-samples.js';
 import { halvesOf, isExact, roughSample, roundedSample, valueOf } from './exact-values.js';
 import { type ExportedLine, type SampleLine } from './vm-client.js';
 
@@ -31,16 +32,19 @@ export interface NewSample {
 /** A slot has so many samples at most: all within its first second. */
 export const MOST_SAMPLES_OF_SLOT = 1000;
 
-/** Points of a series as they come back. */
+/** Points of a series as they come back, and roll-ups that came from another store. */
 export interface FoundPoints extends PointColumns {
   /** Milliseconds by which the newest sample of each slot is later than its start. */
   later: Float64Array;
+  /** Oldest first. */
+  days: RollupDay[];
 }
 
 export const NOTHING_FOUND: FoundPoints = {
   timestamps: new Float64Array(),
   values: new Float64Array(),
   later: new Float64Array(),
+  days: [],
 };
 
 export function idLabelOf(id: number, generation: number): string {
@@ -60,12 +64,11 @@ export function linesOf(
   isWild: boolean,
 ): SampleLine[] {
   const timestamps = samples.map(({ timestamp, later }) => timestamp * 1000 + later);
-  const own = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
   const lines: SampleLine[] = [
     {
       metric: {
-        ...Object.fromEntries(own.slice(0, MOST_OWN_LABELS)),
-        __name__: name === '' ? NAME_OF_UNNAMED : name,
+        ...ownLabels(labels),
+        __name__: shownName(name),
         [ID_LABEL]: idLabel,
         [ORG_LABEL]: String(org),
       },
@@ -85,7 +88,25 @@ export function linesOf(
   return lines;
 }
 
+/** The lines that hold roll-ups of a series, for this and for MetricsQL. */
+export function linesOfRollups(
+  idLabel: string,
+  { org, name, labels }: SeriesName,
+  days: readonly RollupDay[],
+): SampleLine[] {
+  const id = { [ID_LABEL]: idLabel, [ORG_LABEL]: String(org) };
+  return rollupLines(days, { id, own: ownLabels(labels), name: shownName(name) });
+}
+
+function ownLabels(labels: SeriesName['labels']): Record<string, string> {
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.slice(0, MOST_OWN_LABELS));
+}
+
+const shownName = (name: string): string => (name === '' ? NAME_OF_UNNAMED : name);
+
 interface Gathered {
+  rollups: ExportedLine[];
   samples: Map<number, number>;
   high: Map<number, number>;
   low: Map<number, number>;
@@ -94,10 +115,16 @@ interface Gathered {
 /** What was exported, by the label that holds the id: of each slot the newest value, rising. */
 export function pointsOf(lines: readonly ExportedLine[]): Map<string, FoundPoints> {
   const found = new Map<string, Gathered>();
-  for (const { metric, timestamps, values } of lines) {
+  for (const line of lines) {
+    const { metric, timestamps, values } = line;
     const label = metric[ID_LABEL]!;
-    const gathered = found.get(label) ?? { samples: new Map(), high: new Map(), low: new Map() };
+    const gathered: Gathered = found.get(label) ?? { samples: new Map(), high: new Map(), low: new Map(), rollups: [] };
     found.set(label, gathered);
+    if (metric[ROLLUP_LABEL] !== undefined) continue;
+    if (metric.__name__ === ROLLUP_NAME) {
+      gathered.rollups.push(line);
+      continue;
+    }
     const half = HALVES.find((name) => metric.__name__ === HALVES_NAME && metric[HALF_LABEL] === name);
     const to = gathered[half ?? 'samples'];
     for (const [i, timestamp] of timestamps.entries()) to.set(timestamp, numberOf(values[i]));
@@ -111,7 +138,7 @@ export function rowOf({ timestamps }: PointColumns, timestamp: number): number |
   return timestamps[row] === timestamp ? row : undefined;
 }
 
-function newestOf({ samples, high, low }: Gathered): FoundPoints {
+function newestOf({ samples, high, low, rollups }: Gathered): FoundPoints {
   const newest = new Map<number, number>();
   for (const sample of samples.keys()) {
     const slot = Math.floor(sample / 1000);
@@ -124,7 +151,7 @@ function newestOf({ samples, high, low }: Gathered): FoundPoints {
     const [upper, lower] = [high.get(sample), low.get(sample)];
     return upper === undefined || lower === undefined ? samples.get(sample)! : valueOf(upper, lower);
   });
-  return { timestamps, values, later };
+  return { timestamps, values, later, days: rollupDaysOf(rollups) };
 }
 
 /** What is beyond float64 comes as a text, what is no number as null: halves stand beside all of them. */

@@ -30,6 +30,8 @@ export interface SeriesHistory {
   hidden: { until: number; seq: number };
   /** In the order in which they were made. */
   cuts: Cut[];
+  /** There may be roll-ups of it that came from another store. */
+  hasCarried?: boolean;
 }
 
 export const NEW_HISTORY: SeriesHistory = {
@@ -44,6 +46,12 @@ export interface Stretch {
   /** Null: all of its generation. */
   seq: number | null;
   points: PointColumns;
+}
+
+/** A day of roll-ups that came from another store. */
+export interface CarriedDay {
+  generation: Generation;
+  slots: RollupSlots;
 }
 
 /** The generation of what has a sequence number; undefined: it is erased. */
@@ -95,13 +103,22 @@ export function cutIndexOf({ cuts }: SeriesHistory, generation: number, timestam
 /**
  * What a series consists of.
  * @param stretches oldest writing first; whole days where there are cuts
+ * @param carried oldest generation first
  */
-export function storedSeriesOf(history: SeriesHistory, stretches: readonly Stretch[]): StoredSeries {
+export function storedSeriesOf(
+  history: SeriesHistory,
+  stretches: readonly Stretch[],
+  carried: readonly CarriedDay[],
+): StoredSeries {
   const counted = stretches.map((stretch) => ({
     ...stretch,
     points: pointsBetween(stretch.points, countsFrom(history, stretch), Number.MAX_SAFE_INTEGER),
   }));
-  if (history.cuts.length === 0) {
+  const stored = new Map<number, RollupSlots>();
+  for (const { generation, slots } of carried) {
+    if (slots.starts[0]! >= countsFrom(history, { generation, seq: null })) stored.set(dayOf(slots.starts[0]!), slots);
+  }
+  if (history.cuts.length === 0 && stored.size === 0) {
     const points = counted.map((stretch) => stretch.points);
     return { points: mergePoints(points.length > 0 ? points : [NO_POINTS]), rollups: [] };
   }
@@ -114,24 +131,25 @@ export function storedSeriesOf(history: SeriesHistory, stretches: readonly Stret
       const cut = cutIndexOf(history, generation.number, timestamp);
       parts[cut < 0 ? 0 : 1].push(row);
       if (cut < 0) continue;
-      const day = timestamp - (timestamp % DAY);
+      const day = dayOf(timestamp);
       cutOfDay.set(day, Math.min(cut, cutOfDay.get(day) ?? cut));
     }
     live.push(rowsOf(points, parts[0]));
     rolled.push(rowsOf(points, parts[1]));
   }
-  return { points: mergePoints(live), rollups: rollupsOf(history, mergePoints(rolled), cutOfDay) };
-}
-
-function rollupsOf({ cuts }: SeriesHistory, points: PointColumns, cutOfDay: Map<number, number>): RollupSlots[] {
-  const rollups: RollupSlots[] = [];
+  const points = mergePoints(rolled);
   for (let row = 0; row < points.timestamps.length;) {
-    const day = points.timestamps[row]! - (points.timestamps[row]! % DAY);
+    const day = dayOf(points.timestamps[row]!);
     const ofDay = pointsBetween(points, day, day + DAY - 1);
-    rollups.push(rollUp(ofDay, null, cuts[cutOfDay.get(day)!]!));
+    stored.set(day, rollUp(ofDay, stored.get(day) ?? null, history.cuts[cutOfDay.get(day)!]!));
     row += ofDay.timestamps.length;
   }
-  return rollups;
+  const rollups = [...stored.values()].sort((a, b) => a.starts[0]! - b.starts[0]!);
+  return { points: mergePoints(live), rollups };
+}
+
+function dayOf(timestamp: number): number {
+  return timestamp - (timestamp % DAY);
 }
 
 function rowsOf({ timestamps, values }: PointColumns, rows: readonly number[]): PointColumns {

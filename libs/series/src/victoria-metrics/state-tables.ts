@@ -221,6 +221,11 @@ export function pointsInChunk(payload: Buffer, id: number): PointColumns | null 
   return null;
 }
 
+export function* idsInChunk(payload: Buffer): Generator<number> {
+  const chunk = new ChunkReader(payload);
+  while (chunk.next()) yield chunk.id;
+}
+
 export function* seriesInChunk(payload: Buffer): Generator<{ id: number; points: PointColumns }> {
   const chunk = new ChunkReader(payload);
   while (chunk.next()) yield { id: chunk.id, points: pointsAt(chunk) };

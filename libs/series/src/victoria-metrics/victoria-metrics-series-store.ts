@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting, type StoredSeries } from '../answer/stored-series.js';
 import { pointsBetween } from '../points/point-columns.js';
 import { connectForMaintenance, createPool, LOCK_MAINTENANCE, UNLOCK_MAINTENANCE } from '../postgres/connection.js';
 import { chunksOf } from '../postgres/recent-writer.js';
 import { cutOf, SeriesPeriods } from '../retention/series-periods.js';
-import { slotStart } from '../rollup/rollup-slots.js';
+import { type RollupSlots, slotStart } from '../rollup/rollup-slots.js';
 import {
   type MaintenanceReport,
   type RetentionPlan,
@@ -12,10 +13,11 @@ import {
   type SeriesBatch,
   type SeriesColumns,
   type SeriesQuery,
-  type SeriesStore,
 } from '../series-store.js';
+import { type TransferableStore } from '../series-transfer.js';
 import { MOVE_POLICY, type MovePolicy, type NamesOfSeries, PointMover } from './move-points.js';
-import { idLabelOf, selectorOf } from './samples.js';
+import { MOST_VERSIONS, ROLLUP_LABEL, ROLLUP_NAME } from './rollup-samples.js';
+import { idLabelOf, linesOfRollups, selectorOf, type SeriesName } from './samples.js';
 import {
   countsFrom,
   cutIndexOf,
@@ -61,6 +63,7 @@ const DAY = 86_400;
 const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
 const MOST_WAITING_POINTS = 200_000_000;
 const COUNT_EVERY_MS = 5000;
+const SETTLE_EVERY_MS = 1000;
 /** VictoriaMetrics takes samples of two days to come. */
 const FUTURE_SECONDS = 2 * DAY;
 /** A query finds nothing where its window, and what the server adds to it, begins before 1970. */
@@ -81,7 +84,7 @@ export class TooManyWaitingError extends Error {
  * a series besides its samples is in series_outside. VictoriaMetrics keeps every point until its own retention ends or
  * the series is deleted: roll-ups are made of them when they are read, and periods of tiers are limits that reading obeys.
  */
-export class VictoriaMetricsSeriesStore implements SeriesStore {
+export class VictoriaMetricsSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
   private readonly vm: VictoriaMetricsClient;
   private readonly tiers: RetentionTiers;
@@ -181,11 +184,6 @@ export class VictoriaMetricsSeriesStore implements SeriesStore {
     await this.maintenance((client) => retireSeries(client, now, periods, this.closing.signal));
   }
 
-  /** Throws VictoriaMetricsError when it does not answer. */
-  async check(): Promise<void> {
-    await this.vm.query(0, '1', Math.floor(Date.now() / 1000));
-  }
-
   async close(): Promise<void> {
     this.closing.abort(new Error('The series store was closed'));
     await this.maintaining.catch(() => undefined);
@@ -207,7 +205,7 @@ export class VictoriaMetricsSeriesStore implements SeriesStore {
     const found = await loadWindows(this.pool, wide);
     const asked: GenerationWindow[] = [];
     const firstOf = found.map(({ state }, i) => {
-      const { id, from, until } = state.history.cuts.length > 0 ? wide[i]! : windows[i]!;
+      const { id, from, until } = needsWholeDays(state) ? wide[i]! : windows[i]!;
       const first = asked.length;
       for (const { number } of state.history.generations) {
         asked.push({ id, generation: number, org: state.org ?? 0, from, until });
@@ -222,19 +220,103 @@ export class VictoriaMetricsSeriesStore implements SeriesStore {
         { generation, seq: null, points: stored[firstOf[i]! + n]! },
         ...ahead.filter((stretch) => stretch.generation === generation),
       ]);
-      const { points, rollups } = storedSeriesOf(history, stretches);
+      const carried = history.generations.flatMap((generation, n) =>
+        stored[firstOf[i]! + n]!.days.map(({ slots }) => ({ generation, slots })),
+      );
+      const { points, rollups } = storedSeriesOf(history, stretches, carried);
       return { points: pointsBetween(points, windows[i]!.from, windows[i]!.until), rollups };
     });
   }
 
+  async readStored(id: number, from: number, until: number): Promise<StoredSeries> {
+    const [series] = await this.load([{ id, from, until }]);
+    return series!;
+  }
+
+  async writeRollups(id: number, rollups: readonly RollupSlots[]): Promise<void> {
+    if (rollups.length === 0) return;
+    const client = await this.pool.connect();
+    try {
+      const names = await this.options.names(client, [id]);
+      await client.query(BEGIN_CHANGING);
+      const state = (await loadStates(client, [id])).get(id)!;
+      state.org ??= names.get(id)?.org ?? 0;
+      const isFirst = state.history.hasCarried !== true;
+      state.history = { ...state.history, hasCarried: true };
+      await saveStates(client, [state]);
+      await client.query('COMMIT');
+      const name = names.get(id) ?? { org: state.org, name: '', labels: {} };
+      await this.importRollups(state, name, rollups, isFirst);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.release();
+  }
+
+  /** Moves all points that wait, and looks for them, until none waits any more. */
+  async settle(): Promise<void> {
+    const policy = { ...this.policy, delaySeconds: 0, batchSeconds: 0 };
+    for (;;) {
+      const { recentPoints } = await this.maintenance((client) =>
+        new PointMover(client, this.vm, this.options.names, policy, this.closing.signal).run(),
+      );
+      if (recentPoints === 0) return;
+      await sleep(SETTLE_EVERY_MS, undefined, { signal: this.closing.signal });
+    }
+  }
+
+  private async importRollups(
+    state: SeriesState,
+    name: SeriesName,
+    rollups: readonly RollupSlots[],
+    isFirst: boolean,
+  ): Promise<void> {
+    const { id } = state;
+    const org = state.org!;
+    const generation = state.history.generations.at(-1)!.number;
+    const versions = isFirst ? new Map<number, number>() : await this.rollupVersions(state, generation, rollups);
+    const days = rollups.map((slots) => ({ version: (versions.get(dayOfSlots(slots)) ?? -1) + 1, slots }));
+    if (days.some(({ version }) => version >= MOST_VERSIONS)) throw new RangeError('A day was rolled up too often');
+    await this.vm.import(this.vm.isByTenant ? org : 0, linesOfRollups(idLabelOf(id, generation), name, days));
+  }
+
+  /** The versions of days that are stored. */
+  private async rollupVersions(
+    { id, org }: SeriesState,
+    generation: number,
+    rollups: readonly RollupSlots[],
+  ): Promise<Map<number, number>> {
+    await this.vm.flush();
+    const [from, until] = [dayOfSlots(rollups[0]!), dayOfSlots(rollups.at(-1)!) + DAY - 1];
+    const [found] = await readGenerations(this.vm, [{ id, generation, org: org ?? 0, from, until }]);
+    return new Map(found!.days.map(({ version, slots }) => [dayOfSlots(slots), version]));
+  }
+
   /** Slots at both ends of a generation in VictoriaMetrics, from a time on. */
-  private async endsOf({ id, org }: SeriesState, generation: number, from: number): Promise<number[]> {
+  private async endsOf({ id, org, history }: SeriesState, generation: number, from: number): Promise<number[]> {
     const time = Math.floor(Date.now() / 1000) + FUTURE_SECONDS;
-    const samples = `${selectorOf([idLabelOf(id, generation)])}[${String(time - Math.max(from, EARLIEST))}s]`;
-    const ends = ['tfirst_over_time', 'tlast_over_time'].map((name) =>
-      this.vm.query(org ?? 0, `${name}(${samples})`, time),
+    const label = idLabelOf(id, generation);
+    const since = Math.max(from, EARLIEST);
+    // The encoded roll-ups are no points.
+    const samples = `${selectorOf([label]).slice(0, -1)},__name__!="${ROLLUP_NAME}"}[${String(time - since)}s]`;
+    const ends = ['min', 'max'].map((name, n) =>
+      this.vm.query(
+        org ?? 0,
+        `${name}(${n === 0 ? 'tfirst' : 'tlast'}_over_time(${samples})) by (${ROLLUP_LABEL})`,
+        time,
+      ),
     );
-    return (await Promise.all(ends)).flat().map(({ value }) => Math.floor(value));
+    const [first, last] = await Promise.all(ends);
+    const found = [...first!, ...last!].map(({ value }) => Math.floor(value));
+    if (history.hasCarried !== true) return found;
+    // The last of the averages is at the start of its slot, whose last point came later.
+    const [newest] = last!.filter(({ metric }) => metric[ROLLUP_LABEL] !== undefined).map(({ value }) => value);
+    if (newest === undefined) return found;
+    const day = newest - (newest % DAY);
+    const window = { id, generation, org: org ?? 0, from: day, until: day + DAY - 1 };
+    const [stored] = await readGenerations(this.vm, [window]);
+    return [...found, ...stored!.days.map(({ slots }) => slots.lastTimestamps.at(-1)!)];
   }
 
   /** @param work answers the generations whose samples are to be deleted */
@@ -292,10 +374,18 @@ export class VictoriaMetricsSeriesStore implements SeriesStore {
   }
 }
 
+function needsWholeDays({ history }: SeriesState): boolean {
+  return history.cuts.length > 0 || history.hasCarried === true;
+}
+
 /** What waits of a series and is not erased. */
 function stretchesAhead({ state, ahead }: FoundSeries): (Stretch & { seq: number })[] {
   return ahead.flatMap(({ seq, points }) => {
     const generation = generationOf(state.history, seq);
     return generation ? [{ generation, seq, points }] : [];
   });
+}
+
+function dayOfSlots({ starts }: RollupSlots): number {
+  return starts[0]! - (starts[0]! % DAY);
 }

@@ -49,7 +49,7 @@ export class VictoriaMetricsClient {
 
   constructor(
     address: VictoriaMetricsAddress,
-    private readonly closing: AbortSignal,
+    private readonly closing: AbortSignal = new AbortController().signal,
   ) {
     this.endpoints = endpointsOf(address);
   }
@@ -114,6 +114,11 @@ export class VictoriaMetricsClient {
   async flush(): Promise<void> {
     if (this.endpoints.flushUrl === null) await sleep(READABLE_MS, undefined, { signal: this.closing });
     else await this.ask('flush', this.endpoints.flushUrl, 'write', {});
+  }
+
+  /** Asks something that costs nothing. */
+  async check(): Promise<void> {
+    await this.query(0, '1', Math.floor(Date.now() / 1000));
   }
 
   /** Flags of a single server that are not as delivered, by name; null for a cluster, or where it does not tell them. */
