@@ -8,6 +8,7 @@ import {
   idsInChunk,
   loadStates,
   loadStatesAfter,
+  newState,
   saveStates,
   type SeriesState,
   takeMark,
@@ -75,9 +76,7 @@ function retire(
   const hasLeft2 = tier2Until > history.hidden.until;
   if (!hasLeft1 && !hasLeft2) return 'none';
   if (hasLeft2 && isMoved && state.lastTimestamp !== null && state.lastTimestamp < tier2Until) {
-    state.history = erased(history, mark);
-    state.lastTimestamp = null;
-    state.retiredUntil = 0;
+    Object.assign(state, { ...newState(state.id), org: state.org, history: erased(history, mark) });
     return 'erased';
   }
   if (hasLeft1) {

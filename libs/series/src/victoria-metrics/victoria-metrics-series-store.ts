@@ -36,6 +36,7 @@ import {
   insertChunks,
   loadStates,
   loadWindows,
+  newState,
   saveStates,
   type SeriesState,
   type SeriesWindow,
@@ -155,9 +156,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     await this.change(ids, (state, mark) => {
       const doomed = state.history.generations.map(({ number }) => number);
       const isMoved = state.org !== null;
-      state.history = erased(state.history, mark);
-      state.lastTimestamp = null;
-      state.retiredUntil = 0;
+      Object.assign(state, { ...newState(state.id), org: state.org, history: erased(state.history, mark) });
       return isMoved ? doomed : [];
     });
   }
