@@ -43,6 +43,11 @@ export class VictoriaMetricsError extends Error {
   }
 }
 
+interface Asked {
+  body?: NonNullable<RequestInit['body']>;
+  headers?: Record<string, string>;
+}
+
 /** The HTTP API of VictoriaMetrics, as far as series need it. Every method throws VictoriaMetricsError. */
 export class VictoriaMetricsClient {
   private readonly endpoints: Endpoints;
@@ -140,7 +145,7 @@ export class VictoriaMetricsClient {
     }
   }
 
-  private async ask(what: string, url: string, side: 'read' | 'write', init: RequestInit): Promise<string> {
+  private async ask(what: string, url: string, side: 'read' | 'write', init: Asked): Promise<string> {
     this.closing.throwIfAborted();
     const authorization = this.endpoints.authorization[side];
     try {
