@@ -36,6 +36,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'apps/server/src/platform/outgoing/outgoing-rules.service.ts': 'judges addresses',
   'apps/server/src/views/page/page-layout.ts': 'runs in browsers',
   'libs/embedded-postgres/src/cluster.ts': 'listens',
+  'libs/series/src/victoria-metrics/vm-client.ts': 'the store of points that the operator names',
 };
 
 describe('the places of the source that can open a connection', () => {

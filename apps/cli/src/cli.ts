@@ -14,6 +14,7 @@ import { addOrgCommand } from './commands/org.js';
 import { addReplayCommand } from './commands/replay.js';
 import { addServeCommand } from './commands/serve.js';
 import { addStatusCommand } from './commands/status.js';
+import { addStoreCommand } from './commands/store.js';
 import { addSupportBundleCommand } from './commands/support-bundle.js';
 import { addTokenCommand } from './commands/token.js';
 import { addUserCommand } from './commands/user.js';
@@ -48,6 +49,7 @@ export function createProgram(terminal: Terminal): Command {
   addTokenCommand(cli);
   addAlertsCommand(cli);
   addKeyCommand(cli);
+  addStoreCommand(cli);
   program.addHelpText(
     'after',
     examples('plumbline serve', 'plumbline detect requests.csv --plot requests.png', 'plumbline detect --help'),

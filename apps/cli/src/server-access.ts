@@ -16,6 +16,7 @@ const INPUT_ERRORS: ReadonlySet<string> = new Set([
   'KeyInUseError',
   'RotationRunningError',
   'BackupError',
+  'WrongSeriesStoreError',
 ]);
 
 function isServerError(error: unknown): error is ServerError {

@@ -33,6 +33,7 @@ import { Sources1770788520000 } from './1770788520000-sources.js';
 import { PointLogPlace1770791040000 } from './1770791040000-point-log-place.js';
 import { ManyNewMetrics1770792600000 } from './1770792600000-many-new-metrics.js';
 import { SourcesWrittenBackTo1770795360000 } from './1770795360000-sources-written-back-to.js';
+import { PointsInOtherStores1770800640000 } from './1770800640000-points-in-other-stores.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   PointLogPlace1770791040000,
   ManyNewMetrics1770792600000,
   SourcesWrittenBackTo1770795360000,
+  PointsInOtherStores1770800640000,
 ] as const;
 
 /** For the database of the process. */

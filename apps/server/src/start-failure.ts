@@ -5,6 +5,7 @@ import { DevelopmentDatabaseError } from './common/database/migrate.js';
 import { JetStreamUnusableError, PointLogPartitionsError } from '#libs/point-log';
 import { PointLogPlaceError } from './platform/storage/storage.errors.js';
 import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
+import { WrongSeriesStoreError } from './platform/storage/series-home.errors.js';
 
 /** Wrong settings, and a database that this version cannot use, as opposed to what may be right at the next try. */
 const EXIT_SETTINGS = 2;
@@ -17,6 +18,7 @@ const SETTINGS_ERRORS = [
   JetStreamUnusableError,
   PointLogPartitionsError,
   PointLogPlaceError,
+  WrongSeriesStoreError,
 ];
 const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOTDIR', 'EISDIR'],

@@ -30,6 +30,21 @@ export async function dropTier1(pool: pg.Pool, ids: readonly number[], cut: Slot
   }
 }
 
+/** Stores roll-ups of days as they are; what was rolled up of these days before is replaced. */
+export async function writeRollups(pool: pg.Pool, id: number, rollups: readonly RollupSlots[]): Promise<void> {
+  const days = new Partitions('series_block', BLOCK_DAYS);
+  const client = await pool.connect();
+  try {
+    await client.query(BEGIN_DROPPING);
+    for (const slots of rollups) await writeDay(client, id, days.startOf(slots.starts[0]!), slots);
+    await client.query('COMMIT');
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  client.release();
+}
+
 async function dropOne(client: pg.ClientBase, id: number, cut: SlotCut): Promise<void> {
   const days = new Partitions('series_block', BLOCK_DAYS);
   const { points, rollups } = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER);

@@ -6,15 +6,16 @@ import {
   type SeriesBatch,
   type SeriesColumns,
   type SeriesQuery,
-  type SeriesStore,
 } from '../series-store.js';
+import { type TransferableStore } from '../series-transfer.js';
+import { type RollupSlots } from '../rollup/rollup-slots.js';
 import { BEGIN_WRITING, connectForMaintenance, createPool } from './connection.js';
-import { type AnsweredSlots, BucketColumns } from './bucket-values.js';
+import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting, type StoredSeries } from '../answer/stored-series.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
-import { cutOf, SeriesPeriods } from './maintenance/series-periods.js';
-import { dropTier1 } from './drop-tier-1.js';
+import { cutOf, SeriesPeriods } from '../retention/series-periods.js';
+import { dropTier1, writeRollups } from './drop-tier-1.js';
 import { writeRecent } from './recent-writer.js';
-import { loadEnds, loadManySeries, loadSeries, type StoredSeries } from './series-reader.js';
+import { loadEnds, loadManySeries, loadSeries } from './series-reader.js';
 
 export interface PostgresSeriesStoreOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
@@ -28,9 +29,6 @@ export interface PostgresSeriesStoreOptions {
 
 const DAY = 86_400;
 const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
-const MOST_FINE_SLOTS = 360;
-/** No roll-up has longer slots, whatever tiers it was made for. */
-const LONGEST_SLOT = 3600;
 
 /**
  * SeriesStore in PostgreSQL. Points are never rows: they come as chunks of many series (series_recent), and maintenance
@@ -44,7 +42,7 @@ const LONGEST_SLOT = 3600;
  *
  * Rows whose value is not finite are left out of what is written.
  */
-export class PostgresSeriesStore implements SeriesStore {
+export class PostgresSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
   private readonly tiers: RetentionTiers;
   private readonly policy: MaintenancePolicy;
@@ -66,13 +64,13 @@ export class PostgresSeriesStore implements SeriesStore {
   }
 
   async read(query: SeriesQuery): Promise<SeriesColumns> {
-    const wanted = this.slotsOf(query);
+    const wanted = answeredSlots(query, this.tiers);
     const series = await loadSeries(this.pool, query.id, wanted.from, wanted.until + LONGEST_SLOT);
     return columnsOf(query, series, wanted);
   }
 
   async readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]> {
-    const wanted = queries.map((query) => this.slotsOf(query));
+    const wanted = queries.map((query) => answeredSlots(query, this.tiers));
     const windows = queries.map(({ id }, i) => ({ id, from: wanted[i]!.from, until: wanted[i]!.until + LONGEST_SLOT }));
     const series = await loadManySeries(this.pool, windows);
     return queries.map((query, i) => columnsOf(query, series[i]!, wanted[i]!));
@@ -109,6 +107,19 @@ export class PostgresSeriesStore implements SeriesStore {
       throw error;
     }
     client.release();
+  }
+
+  readStored(id: number, from: number, until: number): Promise<StoredSeries> {
+    return loadSeries(this.pool, id, from, until);
+  }
+
+  writeRollups(id: number, rollups: readonly RollupSlots[]): Promise<void> {
+    return writeRollups(this.pool, id, rollups);
+  }
+
+  /** A write is where it stays when it resolves. */
+  settle(): Promise<void> {
+    return Promise.resolve();
   }
 
   maintain(now: number): Promise<MaintenanceReport> {
@@ -149,39 +160,4 @@ export class PostgresSeriesStore implements SeriesStore {
     this.maintaining = result;
     return result;
   }
-
-  /** Slots of tier 2 count as a whole, and those that start in the window only. */
-  private slotsOf({ from, until, resolutionSeconds, slots }: SeriesQuery): AnsweredSlots {
-    if (!Number.isInteger(resolutionSeconds) || resolutionSeconds < 1) {
-      throw new RangeError(`A bucket is a whole number of seconds, got ${String(resolutionSeconds)}`);
-    }
-    const { tier1, tier2 } = slots ?? {
-      tier1: this.tiers.tier1.resolutionSeconds,
-      tier2: this.tiers.tier2.resolutionSeconds,
-    };
-    const isForTier2 = resolutionSeconds % tier2 === 0 && resolutionSeconds > tier1;
-    return isForTier2
-      ? { from: Math.ceil(from / tier2) * tier2, until: Math.floor(until / tier2) * tier2 + tier2 - 1, tier: 2 }
-      : { from, until, tier: 1 };
-  }
-}
-
-/** A roll-up holds whole slots of tier 1, and not too many of them. */
-function requireFitting({ tier1, tier2 }: RetentionTiers): void {
-  const [fine, coarse] = [tier1.resolutionSeconds, tier2.resolutionSeconds];
-  if (coarse % fine !== 0) {
-    throw new RangeError(
-      `The resolution of tier 2 (${String(coarse)} s) must be a multiple of that of tier 1 (${String(fine)} s)`,
-    );
-  }
-  if (coarse > LONGEST_SLOT) throw new RangeError(`A slot of tier 2 has at most ${String(LONGEST_SLOT)} seconds`);
-  if (coarse / fine > MOST_FINE_SLOTS) {
-    throw new RangeError(`A slot of tier 2 may have at most ${String(MOST_FINE_SLOTS)} of tier 1`);
-  }
-}
-
-function columnsOf(query: SeriesQuery, series: StoredSeries, wanted: AnsweredSlots): SeriesColumns {
-  const columns = new BucketColumns(query);
-  columns.addSeries(series, wanted);
-  return columns.finish(wanted.tier);
 }

@@ -25,7 +25,6 @@ export interface RecentChunk {
  * for batches that no store would take.
  */
 export async function writeRecent(pool: pg.Pool, batch: SeriesBatch): Promise<void> {
-  requireSoundRows(batch);
   const chunks = chunksOf(batch);
   if (chunks.length === 0) return;
   const client = await pool.connect();
@@ -68,7 +67,9 @@ export function* chunksOfRows(rows: OrderedRows): Generator<RecentChunk> {
   }
 }
 
-function chunksOf(batch: SeriesBatch): RecentChunk[] {
+/** A batch as chunks, in the order in which they are to be numbered. Throws RangeError for batches that no store would take. */
+export function chunksOf(batch: SeriesBatch): RecentChunk[] {
+  requireSoundRows(batch);
   const chunks: RecentChunk[] = [];
   for (let first = 0; first < batch.ids.length; first += MOST_ROWS) {
     const end = first + MOST_ROWS;

@@ -4,14 +4,8 @@ import { decodeSlots } from '../codec/rollup-block.js';
 import { mergePoints, NO_POINTS, type PointColumns, pointsBetween } from '../points/point-columns.js';
 import { bucketsOf, filterHash } from '../recent/buckets.js';
 import { ChunkReader } from '../recent/recent-chunk.js';
+import { type StoredSeries } from '../answer/stored-series.js';
 import { type RollupSlots } from '../rollup/rollup-slots.js';
-
-export interface StoredSeries {
-  /** Merged, within the window asked for. */
-  points: PointColumns;
-  /** Of each day that left tier 1, in whole days, oldest first. */
-  rollups: RollupSlots[];
-}
 
 const DAY = 86_400;
 

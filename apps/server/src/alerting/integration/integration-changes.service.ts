@@ -112,7 +112,7 @@ function wantedOf(service: ServiceDefinition, before: StoredValues, given: Given
   const merged = mergedWith(before, given, service.orgFields);
   const { values, details } = withoutStrangersSecrets(service, { before, wanted: merged, given });
   const removed = new Set(details.map(({ field }) => field));
-  const problems = (service.problems?.(values) ?? []).filter(({ field }) => !removed.has(field ?? ''));
+  const problems = (service.problems?.(values) ?? []).filter(({ field }) => !removed.has(field));
   return { wanted: values, problems, details };
 }
 

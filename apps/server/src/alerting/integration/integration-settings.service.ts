@@ -70,7 +70,7 @@ export class IntegrationSettings {
 /** Whether nothing that is required is missing, nor a secret of a login, which is removed when the address changes. */
 export const isWhole = (service: ServiceDefinition, values: StoredValues): boolean =>
   missingFields(service, values).length === 0 &&
-  !(service.problems?.(values) ?? []).some(({ field }) => service.orgFields[field ?? '']?.type === 'secret');
+  !(service.problems?.(values) ?? []).some(({ field }) => service.orgFields[field]?.type === 'secret');
 
 /** Required fields without a value. */
 export const missingFields = ({ orgFields }: ServiceDefinition, values: StoredValues): string[] =>

@@ -1,9 +1,9 @@
-import { type MaintenanceReport, PostgresSeriesStore, type RetentionPlan } from '#libs/series';
+import { type MaintenanceReport, type RetentionPlan, type SeriesStore } from '#libs/series';
 import { createExecutor } from '../../common/workers/executor.js';
-import { DEFAULT_TIERS } from './retention-tiers.js';
+import { openSeriesStore, type SeriesHome } from './series-home.js';
 
 export interface SeriesMaintenanceRequest {
-  connectionString: string;
+  home: SeriesHome;
   /** Unix seconds. */
   now: number;
   /** What is to be kept: given, everything else is dropped; null, points are only moved on. */
@@ -12,10 +12,10 @@ export interface SeriesMaintenanceRequest {
 
 /** Maintains the series store with connections of its own. */
 export class SeriesMaintenanceHost {
-  private store: PostgresSeriesStore | undefined;
+  private store: SeriesStore | undefined;
 
-  async handle({ connectionString, now, plan }: SeriesMaintenanceRequest): Promise<MaintenanceReport | null> {
-    this.store ??= new PostgresSeriesStore({ connectionString, tiers: DEFAULT_TIERS, maxConnections: 1 });
+  async handle({ home, now, plan }: SeriesMaintenanceRequest): Promise<MaintenanceReport | null> {
+    this.store ??= openSeriesStore(home, 1);
     if (plan === null) return this.store.maintain(now);
     await this.store.applyRetention(now, plan);
     return null;
@@ -34,16 +34,16 @@ export class SeriesMaintenanceExecutor {
     handler: () => new SeriesMaintenanceHost(),
   });
 
-  constructor(private readonly connectionString: string) {}
+  constructor(private readonly home: SeriesHome) {}
 
   async maintain(now: number): Promise<MaintenanceReport> {
-    const { connectionString } = this;
-    return (await this.thread.call({ connectionString, now, plan: null }))!;
+    const { home } = this;
+    return (await this.thread.call({ home, now, plan: null }))!;
   }
 
   async retire(now: number, plan: RetentionPlan): Promise<void> {
-    const { connectionString } = this;
-    await this.thread.call({ connectionString, now, plan });
+    const { home } = this;
+    await this.thread.call({ home, now, plan });
   }
 
   /** Gives up what is under way. */

@@ -1,4 +1,12 @@
-import { PostgresSeriesStore, type PostgresSeriesStoreOptions } from '#libs/series';
+import {
+  type MaintenanceReport,
+  type RetentionPlan,
+  type RetentionTiers,
+  type SeriesBatch,
+  type SeriesColumns,
+  type SeriesQuery,
+  type SeriesStore,
+} from '#libs/series';
 import { type Turns } from '../../common/fair-share/turns.js';
 import { type TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest, type RequestContext } from '../../common/http/request-context.js';
@@ -12,29 +20,59 @@ const WAITING_PER_ORG = 200;
  * reads do not wait. Each read has a turn of its own: a request may make many at once. Once one was let in, those after
  * it are not refused.
  */
-export class SeriesStoreByTurns extends PostgresSeriesStore {
+export class SeriesStoreByTurns implements SeriesStore {
   private readonly turns: Turns;
   private readonly begun = new WeakSet<RequestContext>();
 
-  constructor(options: PostgresSeriesStoreOptions & { maxConnections: number }, registry: TurnsRegistry) {
-    super(options);
-    const slots = Math.max(1, options.maxConnections - 1);
+  /** @param connections of the store, so many reads it can do at once */
+  constructor(
+    private readonly store: SeriesStore,
+    connections: number,
+    registry: TurnsRegistry,
+  ) {
+    const slots = Math.max(1, connections - 1);
     const slotsPerParty = Math.ceil(slots / 2);
     this.turns = registry.open('series', { slots, slotsPerParty, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
   }
 
-  override read(...query: Parameters<PostgresSeriesStore['read']>): ReturnType<PostgresSeriesStore['read']> {
-    return this.inTurn(() => super.read(...query));
+  read(query: SeriesQuery): Promise<SeriesColumns> {
+    return this.inTurn(() => this.store.read(query));
   }
 
-  override readMany(
-    ...queries: Parameters<PostgresSeriesStore['readMany']>
-  ): ReturnType<PostgresSeriesStore['readMany']> {
-    return this.inTurn(() => super.readMany(...queries));
+  readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]> {
+    return this.inTurn(() => this.store.readMany(queries));
   }
 
-  override readRaw(...query: Parameters<PostgresSeriesStore['readRaw']>): ReturnType<PostgresSeriesStore['readRaw']> {
-    return this.inTurn(() => super.readRaw(...query));
+  readRaw(id: number, from: number, until: number): ReturnType<SeriesStore['readRaw']> {
+    return this.inTurn(() => this.store.readRaw(id, from, until));
+  }
+
+  write(batch: SeriesBatch): Promise<void> {
+    return this.store.write(batch);
+  }
+
+  extent(id: number): ReturnType<SeriesStore['extent']> {
+    return this.store.extent(id);
+  }
+
+  erase(ids: readonly number[]): Promise<void> {
+    return this.store.erase(ids);
+  }
+
+  dropTier1(ids: readonly number[], tiers?: RetentionTiers): Promise<void> {
+    return this.store.dropTier1(ids, tiers);
+  }
+
+  applyRetention(now: number, plan?: RetentionPlan): Promise<void> {
+    return this.store.applyRetention(now, plan);
+  }
+
+  maintain(now: number): Promise<MaintenanceReport> {
+    return this.store.maintain(now);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
   }
 
   /** @throws OverloadedError too many reads wait; ClientGoneError */

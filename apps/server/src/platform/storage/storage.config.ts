@@ -1,8 +1,9 @@
 import { JetStreamUrlError, parseJetStreamUrl } from '#libs/point-log';
-import { Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
+import { addressProblem, type VictoriaMetricsAddress } from '#libs/series';
+import { type ConfigHooks, Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
 /** Where points wait and where they stay. */
-export class StorageConfig {
+export class StorageConfig implements ConfigHooks {
   @Setting({
     env: 'POINT_LOG_URL',
     type: 'string',
@@ -53,7 +54,51 @@ export class StorageConfig {
   })
   connections = 4;
 
-  problems(): readonly SettingProblem[] {
+  @Setting({
+    env: 'SERIES_STORE_URL',
+    type: 'url',
+    secret: true,
+    defaultText: 'points stay in the database',
+    sentence:
+      'A VictoriaMetrics that keeps the points instead of the database (`http://victoria-metrics:8428`); of a cluster the side that writes (`http://vminsert:8480/insert/0/prometheus`), with `{org}` in place of the tenant for one of each organisation.',
+  })
+  seriesStoreUrl: string | undefined;
+
+  @Setting({
+    env: 'SERIES_STORE_READ_URL',
+    type: 'url',
+    secret: true,
+    sentence:
+      'The side of a VictoriaMetrics cluster that reads (`http://vmselect:8481/select/0/prometheus`); not for a single server.',
+  })
+  seriesStoreReadUrl: string | undefined;
+
+  @Setting({
+    env: 'SERIES_STORE_DELAY_SECONDS',
+    type: 'int',
+    min: 0,
+    max: 3600,
+    unit: 'seconds',
+    sentence:
+      'How long points wait in the database before they move to VictoriaMetrics, so that a slot is complete by then; shorter shows them to MetricsQL sooner, longer writes fewer samples.',
+  })
+  seriesStoreDelaySeconds = 60;
+
+  /** Null: points stay in the database. */
+  get seriesStoreAddress(): VictoriaMetricsAddress | null {
+    const { seriesStoreUrl, seriesStoreReadUrl } = this;
+    if (seriesStoreUrl === undefined) return null;
+    return {
+      writeUrl: seriesStoreUrl,
+      ...(seriesStoreReadUrl === undefined ? {} : { readUrl: seriesStoreReadUrl }),
+    };
+  }
+
+  problems(): SettingProblem[] {
+    return [...this.pointLogProblems(), ...this.seriesStoreProblems()];
+  }
+
+  private pointLogProblems(): SettingProblem[] {
     try {
       if (this.pointLogUrl !== undefined) parseJetStreamUrl(this.pointLogUrl);
       return [];
@@ -61,5 +106,16 @@ export class StorageConfig {
       if (!(error instanceof JetStreamUrlError)) throw error;
       return [{ env: 'POINT_LOG_URL', message: `the value ${error.message}` }];
     }
+  }
+
+  private seriesStoreProblems(): SettingProblem[] {
+    const address = this.seriesStoreAddress;
+    if (address === null) {
+      return this.seriesStoreReadUrl === undefined
+        ? []
+        : [{ env: 'SERIES_STORE_READ_URL', message: 'needs SERIES_STORE_URL, the address that is written to' }];
+    }
+    const problem = addressProblem(address);
+    return problem === null ? [] : [{ env: 'SERIES_STORE_URL', message: problem }];
   }
 }

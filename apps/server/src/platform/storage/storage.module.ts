@@ -11,13 +11,15 @@ import { SeriesMaintenanceService } from './series-maintenance.service.js';
 import { SeriesStoreByTurns } from './series-store-by-turns.js';
 import { RetentionPlansRepository } from './retention-plans.repository.js';
 import { RetentionPlans } from './retention-plans.service.js';
-import { DEFAULT_TIERS } from './retention-tiers.js';
+import { SeriesHomeRepository } from './series-home.repository.js';
+import { SeriesHomeService } from './series-home.service.js';
+import { openSeriesStore, type SeriesHome } from './series-home.js';
 import { StorageConfig } from './storage.config.js';
-import { POINT_LOG, SERIES_STORE } from './storage.types.js';
+import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
 
 /**
  * The point log and the series store of the process: in the database of the product, each with a small pool of its own, or
- * the log where POINT_LOG_URL says.
+ * outside, where POINT_LOG_URL and SERIES_STORE_URL say.
  */
 @Module({
   providers: [
@@ -27,25 +29,29 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
       useFactory: (dataSource: DataSource, opening: PointLogOpening) => opening.open(connectionString(dataSource)),
     },
     {
+      provide: SERIES_HOME,
+      inject: [DataSource, StorageConfig],
+      useFactory: (dataSource: DataSource, config: StorageConfig): SeriesHome => ({
+        connectionString: connectionString(dataSource),
+        address: config.seriesStoreAddress,
+        delaySeconds: config.seriesStoreDelaySeconds,
+      }),
+    },
+    {
       provide: SERIES_STORE,
-      inject: [DataSource, StorageConfig, TurnsRegistry],
-      useFactory: (dataSource: DataSource, config: StorageConfig, turns: TurnsRegistry) =>
-        new SeriesStoreByTurns(
-          {
-            connectionString: connectionString(dataSource),
-            tiers: DEFAULT_TIERS,
-            maxConnections: config.connections,
-          },
-          turns,
-        ),
+      inject: [SERIES_HOME, StorageConfig, TurnsRegistry],
+      useFactory: (home: SeriesHome, { connections }: StorageConfig, turns: TurnsRegistry) =>
+        new SeriesStoreByTurns(openSeriesStore(home, connections), connections, turns),
     },
     {
       provide: SeriesMaintenanceExecutor,
-      inject: [DataSource],
-      useFactory: (dataSource: DataSource) => new SeriesMaintenanceExecutor(connectionString(dataSource)),
+      inject: [SERIES_HOME],
+      useFactory: (home: SeriesHome) => new SeriesMaintenanceExecutor(home),
     },
     PointLogPlaceRepository,
     PointLogOpening,
+    SeriesHomeRepository,
+    SeriesHomeService,
     RetentionPlansRepository,
     RetentionPlans,
     SeriesMaintenanceService,

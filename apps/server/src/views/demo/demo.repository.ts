@@ -87,6 +87,8 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   pattern_match: 'as anomaly',
   pending_pattern: 'on its way to a pattern',
   progress: 'jobs are cleared, the onboarding stays and tours go with their users',
+  series_doomed: 'what another store has to delete',
+  series_outside: 'belongs to the points of metrics',
   stream_event: 'forgotten by itself within minutes',
   stream_floor: 'follows stream_event',
   stream_listener: 'who listens now',

@@ -7,7 +7,7 @@ import { CopyRows, readInt64, readRows } from './copy-rows.js';
 import { LOCK_ROLLUPS } from '../connection.js';
 import { loadErased } from './fold.js';
 import { replacePartition } from './replace-partition.js';
-import { cutOf, type SeriesPeriods, type Tier } from './series-periods.js';
+import { cutOf, type SeriesPeriods, type Tier } from '../../retention/series-periods.js';
 
 const SERIES_AT_A_TIME = 1000;
 const COLUMNS = '(metric_id, start_ts, end_ts, seq, slots, payload)';

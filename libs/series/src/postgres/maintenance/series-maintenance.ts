@@ -6,7 +6,7 @@ import { HELD_PARTS, RECENT_PARTS } from '../series-reader.js';
 import { Compaction, COMPACTION_POLICY, type CompactionPolicy } from './compaction.js';
 import { Fold, FOLD_POLICY, type FoldPolicy } from './fold.js';
 import { Retirement } from './retirement.js';
-import { type SeriesPeriods } from './series-periods.js';
+import { type SeriesPeriods } from '../../retention/series-periods.js';
 
 export const BLOCK_DAYS = 1;
 export const ROLLUP_DAYS = 30;

@@ -1,11 +1,12 @@
-import { type RetentionPlan, type RetentionTiers } from '../../series-store.js';
-import { type SlotCut } from '../../rollup/rollup-slots.js';
+import { type RetentionPlan, type RetentionTiers } from '../series-store.js';
+import { type SlotCut } from '../rollup/rollup-slots.js';
 
 /** Which tiers hold for which series, and what has left them. */
 export class SeriesPeriods {
   private readonly groupOf = new Map<number, RetentionTiers>();
   private readonly all: readonly RetentionTiers[];
-  private readonly newestId: number;
+  /** Series with a larger id are left alone. */
+  readonly newestId: number;
   /** The same for the same plan. */
   readonly fingerprint: string;
 

@@ -1,0 +1,95 @@
+import { type Command } from 'commander';
+import { type VictoriaMetricsAddress } from '#libs/series';
+import { CliError, ExitCode } from '../cli-error.js';
+import { type Cli, examples } from '../command-line.js';
+import { type Progress, startProgress } from '../progress.js';
+import { withServerServices } from '../server-access.js';
+import { type Terminal } from '../terminal.js';
+
+interface CopyOptions {
+  from: string;
+  to: string;
+  readUrl?: string;
+}
+
+const HOMES = 'postgres, victoria-metrics (the one of SERIES_STORE_URL) or an address as SERIES_STORE_URL has it';
+
+/** @param configured of the settings; null where they name none */
+async function addressOf(
+  name: string,
+  readUrl: string | undefined,
+  configured: VictoriaMetricsAddress | null,
+): Promise<VictoriaMetricsAddress | null> {
+  if (name === 'postgres') return null;
+  if (name === 'victoria-metrics') {
+    if (configured !== null) return configured;
+    throw new CliError('SERIES_STORE_URL is not set: give the address of VictoriaMetrics', ExitCode.BadInput);
+  }
+  const { addressProblem } = await import('#libs/series');
+  const address = { writeUrl: name, ...(readUrl === undefined ? {} : { readUrl }) };
+  const problem = addressProblem(address);
+  // The address may hold a password.
+  if (problem !== null) throw new CliError(`The address of a store ${problem}; or one of ${HOMES}`, ExitCode.BadInput);
+  return address;
+}
+
+async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Promise<void> {
+  const [{ SeriesCopy }, { StorageConfig }] = await Promise.all([
+    import('../../../server/src/platform/storage/series-copy.service.js'),
+    import('../../../server/src/platform/storage/storage.config.js'),
+  ]);
+  await withServerServices(async (services) => {
+    const configured = services.get(StorageConfig).seriesStoreAddress;
+    const [source, target] = [await addressOf(from, readUrl, configured), await addressOf(to, readUrl, configured)];
+    let bar: Progress | undefined;
+    let shown = 0;
+    try {
+      const report = await services.get(SeriesCopy).copy({
+        from: source,
+        to: target,
+        signal: terminal.interruption(),
+        progress: ({ copied, all }) => {
+          bar ??= startProgress(terminal, 'Copying', all, 'metrics');
+          bar.advance(copied - shown);
+          if (!terminal.isInteractive) terminal.err(`${copied} of ${all} metrics are copied\n`);
+          shown = copied;
+        },
+      });
+      const said = `${report.points} points and ${report.rollupDays} days of roll-ups`;
+      if (!report.isComplete) throw new CliError(`Interrupted; ${said} are copied. Run the command again to go on`);
+      terminal.out(`Copied and compared ${said}. The points of this installation are in the other store now.\n`);
+      terminal.err(
+        target === null
+          ? 'Start the product without SERIES_STORE_URL.\n'
+          : 'Start the product with SERIES_STORE_URL. The points in PostgreSQL are left as they are.\n',
+      );
+    } finally {
+      bar?.stop();
+    }
+  });
+}
+
+export function addStoreCommand(cli: Cli): Command {
+  const { terminal } = cli;
+  const store = cli.program.command('store').description('Where the points of this installation are kept.');
+  store
+    .command('copy')
+    .summary('copy all points to another store')
+    .description(
+      'Copies every series from one store to another, compares both, and makes the other one the store of this\n' +
+        'installation. Stop the processes with the role detect first; points that are sent meanwhile wait. If it is\n' +
+        'interrupted, run it again: it goes on with the next series (docs/guide/victoria-metrics.md).',
+    )
+    .requiredOption('--from <store>', HOMES)
+    .requiredOption('--to <store>', HOMES)
+    .option('--read-url <url>', 'of a cluster whose address is given: the side that reads')
+    .addHelpText(
+      'after',
+      examples(
+        'plumbline store copy --from postgres --to http://victoria-metrics:8428',
+        'plumbline store copy --from victoria-metrics --to postgres',
+      ),
+    )
+    .action((options: CopyOptions) => copy(options, terminal));
+  return store;
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { VictoriaMetricsClient } from '#libs/series';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
+import { RetentionPlans } from './retention-plans.service.js';
+import { DEFAULT_TIERS } from './retention-tiers.js';
+import { WrongSeriesStoreError } from './series-home.errors.js';
+import { SeriesHomeRepository } from './series-home.repository.js';
+import { homeName, type SeriesHome, type SeriesHomeName } from './series-home.js';
+import { flagsProblem } from './server-flags.js';
+import { SERIES_HOME } from './storage.types.js';
+
+/** Whether the store that the settings name is the one that has the points, and whether it can keep them. */
+@Injectable()
+export class SeriesHomeService implements OnModuleInit {
+  private readonly logger = new Logger(SeriesHomeService.name);
+  private readonly client: VictoriaMetricsClient | null;
+  /** Its flags have been looked at. */
+  private isKnown = false;
+
+  constructor(
+    @Inject(SERIES_HOME) private readonly home: SeriesHome,
+    private readonly homes: SeriesHomeRepository,
+    private readonly plans: RetentionPlans,
+    private readonly readiness: ReadinessRegistry,
+    private readonly config: ServerConfig,
+  ) {
+    this.client = home.address === null ? null : new VictoriaMetricsClient(home.address);
+  }
+
+  /** @throws WrongSeriesStoreError */
+  async onModuleInit(): Promise<void> {
+    await this.settleHome();
+    if (this.client === null) return;
+    try {
+      await this.look(this.client);
+    } catch (error) {
+      if (error instanceof WrongSeriesStoreError) throw error;
+      this.logger.warn(messageOf(error));
+    }
+    this.readiness.register('series store', () => this.check());
+  }
+
+  /** A store without points may be changed for another one; one that has some may not. */
+  private async settleHome(): Promise<void> {
+    const configured = homeName(this.home);
+    // What is written from now on is missing in a copy that was begun.
+    if (this.config.roles.includes('detect')) await this.homes.forgetCopyOfInstallation();
+    const found = await this.homes.findHomeOfInstallation();
+    if (found === configured) return;
+    const other: SeriesHomeName = configured === 'postgres' ? 'victoria-metrics' : 'postgres';
+    if ((found === other || found === undefined) && (await this.homes.hasPointsOfInstallation(other))) {
+      throw new WrongSeriesStoreError(
+        other === 'postgres'
+          ? 'SERIES_STORE_URL names a VictoriaMetrics, but the points of this installation are in PostgreSQL. Copy them ' +
+              'with "plumbline store copy --from postgres --to victoria-metrics", or start without SERIES_STORE_URL.'
+          : 'The points of this installation are in VictoriaMetrics, but SERIES_STORE_URL is not set. Set it again, or copy ' +
+              'them with "plumbline store copy --from victoria-metrics --to postgres" while it is set.',
+      );
+    }
+    await this.homes.saveHomeOfInstallation(configured);
+  }
+
+  /**
+   * Not ready until the server has been seen. While it is away later, points are still taken and wait: turning senders
+   * away would not help them.
+   */
+  private async check(): Promise<string | null> {
+    try {
+      await (this.isKnown ? this.client!.check() : this.look(this.client!));
+      return null;
+    } catch (error) {
+      if (!this.isKnown) throw error;
+      return `${messageOf(error)}; points wait in the database, and no series can be read`;
+    }
+  }
+
+  private async look(client: VictoriaMetricsClient): Promise<void> {
+    await client.check();
+    const flags = await client.flags();
+    const { groups } = await this.plans.ofInstallation();
+    const problem = flags && flagsProblem(flags, [DEFAULT_TIERS, ...groups.map(({ tiers }) => tiers)]);
+    if (problem !== null) throw new WrongSeriesStoreError(`The VictoriaMetrics of SERIES_STORE_URL ${problem}.`);
+    this.isKnown = true;
+  }
+}

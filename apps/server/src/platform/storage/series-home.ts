@@ -1,0 +1,42 @@
+import {
+  PostgresSeriesStore,
+  type TransferableStore,
+  type VictoriaMetricsAddress,
+  VictoriaMetricsSeriesStore,
+} from '#libs/series';
+import { DEFAULT_TIERS } from './retention-tiers.js';
+import { metricNames } from './series-names.js';
+
+/** Points that came within it move together. */
+const MOST_BATCH_SECONDS = 15;
+
+export type SeriesHomeName = 'postgres' | 'victoria-metrics';
+
+/** Where the points of the installation are. Threads get it as a message. */
+export interface SeriesHome {
+  /** Of the database of the product. */
+  connectionString: string;
+  /** Null: points are in the database too. */
+  address: VictoriaMetricsAddress | null;
+  /** How long points wait before they move to VictoriaMetrics. */
+  delaySeconds: number;
+}
+
+export function homeName({ address }: Pick<SeriesHome, 'address'>): SeriesHomeName {
+  return address === null ? 'postgres' : 'victoria-metrics';
+}
+
+export function openSeriesStore(
+  { connectionString, address, delaySeconds }: SeriesHome,
+  maxConnections: number,
+): TransferableStore {
+  const options = { connectionString, tiers: DEFAULT_TIERS, maxConnections };
+  return address === null
+    ? new PostgresSeriesStore(options)
+    : new VictoriaMetricsSeriesStore({
+        ...options,
+        address,
+        names: metricNames,
+        policy: { delaySeconds, batchSeconds: Math.min(delaySeconds, MOST_BATCH_SECONDS) },
+      });
+}

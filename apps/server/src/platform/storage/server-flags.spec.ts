@@ -1,0 +1,26 @@
+import { DEFAULT_TIERS } from './retention-tiers.js';
+import { flagsProblem } from './server-flags.js';
+
+const problem = (flags: Record<string, string>) => flagsProblem(new Map(Object.entries(flags)), [DEFAULT_TIERS]);
+
+describe('the flags of a VictoriaMetrics', () => {
+  it.each(['100y', '3y', '24', '730d', '105w', '17520h'])('that keeps points for %s will do', (retentionPeriod) => {
+    expect(problem({ retentionPeriod })).toBeNull();
+  });
+
+  it.each([
+    [{}, 'keeps points for 31 days (-retentionPeriod=1)'],
+    [{ retentionPeriod: '1y' }, 'start it with -retentionPeriod=730d or more'],
+    [{ retentionPeriod: '729d' }, 'keeps points for 729 days'],
+  ])('%j forgets sooner than the organisations', (flags, words) => {
+    expect(problem(flags)).toContain(words);
+  });
+
+  it('may drop samples of one slot, but no slots', () => {
+    const retentionPeriod = '3y';
+    expect(problem({ retentionPeriod, 'dedup.minScrapeInterval': '1ms' })).toBeNull();
+    expect(problem({ retentionPeriod, 'dedup.minScrapeInterval': '59s' })).toBeNull();
+    expect(problem({ retentionPeriod, 'dedup.minScrapeInterval': '60s' })).toContain('slots of 60 s');
+    expect(problem({ retentionPeriod, 'dedup.minScrapeInterval': '1m' })).toContain('-dedup.minScrapeInterval');
+  });
+});

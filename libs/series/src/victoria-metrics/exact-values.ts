@@ -1,0 +1,58 @@
+/*
+ * VictoriaMetrics keeps numbers as decimals with one exponent for a block of samples: what has more digits than the
+ * block can hold loses them. The series that MetricsQL reads therefore holds what is sure to come back as it is, or a
+ * number near it; where that is not the value itself, the two halves of its float64 stand beside it as whole numbers.
+ */
+
+/** Products of these scales and what is below the limits are whole numbers that any block holds exactly. */
+const SCALES: readonly [below: number, scale: number][] = [
+  [1e5, 1e6],
+  [1e8, 1e3],
+  [9e9, 1],
+];
+/** Numbers up to here do no harm to others of their block, in so far as these are whole at the finest scale. */
+const LARGEST_NEIGHBOUR = 1e12;
+/** Below it, the finest scale says too little of a number. */
+const SMALLEST_NEIGHBOUR = 1e-3;
+const LARGEST_SAMPLE = 1e300;
+const SMALLEST_SAMPLE = 1e-300;
+
+const double = new Float64Array(1);
+const halves = new Uint32Array(double.buffer);
+
+/** What stands in the series for a value whose neighbours must come back exactly. */
+export function roundedSample(value: number): number {
+  const size = Math.abs(value);
+  const scale = SCALES.find(([below]) => size < below)?.[1] ?? 1;
+  // Adding zero turns -0 into 0.
+  return Math.round(value * scale) / scale + 0;
+}
+
+/** The same where all neighbours have their halves. */
+export function roughSample(value: number): number {
+  const size = Math.abs(value);
+  if (size < SMALLEST_SAMPLE) return 0;
+  return size > LARGEST_SAMPLE ? Math.sign(value) * LARGEST_SAMPLE : value;
+}
+
+/** Whether the rounded sample is the value, to the last bit. */
+export function isExact(value: number): boolean {
+  return Math.abs(value) < SCALES.at(-1)![0] && Object.is(roundedSample(value), value);
+}
+
+/** Whether a value would spoil its neighbours, or itself be spoilt beyond use for a chart. */
+export function isWild(value: number): boolean {
+  const size = Math.abs(value);
+  return size >= LARGEST_NEIGHBOUR || (size < SMALLEST_NEIGHBOUR && size !== 0 && !isExact(value));
+}
+
+export function halvesOf(value: number): { high: number; low: number } {
+  double[0] = value;
+  return { low: halves[0]!, high: halves[1]! };
+}
+
+export function valueOf(high: number, low: number): number {
+  halves[0] = low;
+  halves[1] = high;
+  return double[0]!;
+}

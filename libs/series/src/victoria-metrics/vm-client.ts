@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Endpoints, endpointsOf, urlOfTenant, type VictoriaMetricsAddress } from './vm-address.js';
+
+const compress = promisify(gzip);
+const FAST = { level: 1 };
+/** Of the text of one import before it is compressed. */
+const IMPORT_CHARACTERS = 8_000_000;
+/** How long a cluster takes, with a second to spare. */
+const READABLE_MS = 2000;
+const READ_MS = 60_000;
+const WRITE_MS = 60_000;
+const MOST_ERROR_CHARACTERS = 300;
+/** The end of the year 9999, the latest that a series store takes. */
+const LATEST = 253_402_300_799;
+
+/** Samples of one series. */
+export interface SampleLine {
+  metric: Record<string, string>;
+  /** Unix milliseconds, rising. */
+  timestamps: number[];
+  values: number[];
+}
+
+/** A series as it comes back: what is no finite number is null or a text. */
+export interface ExportedLine {
+  metric: Record<string, string>;
+  timestamps: number[];
+  values: unknown[];
+}
+
+/** VictoriaMetrics did not do what it was asked. The message holds no credentials. */
+export class VictoriaMetricsError extends Error {
+  constructor(
+    message: string,
+    /** Of its answer; null when there was none. */
+    readonly status: number | null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'VictoriaMetricsError';
+  }
+}
+
+interface Asked {
+  body?: NonNullable<RequestInit['body']>;
+  headers?: Record<string, string>;
+}
+
+/** The HTTP API of VictoriaMetrics, as far as series need it. Every method throws VictoriaMetricsError. */
+export class VictoriaMetricsClient {
+  private readonly endpoints: Endpoints;
+
+  constructor(
+    address: VictoriaMetricsAddress,
+    private readonly closing: AbortSignal = new AbortController().signal,
+  ) {
+    this.endpoints = endpointsOf(address);
+  }
+
+  get isByTenant(): boolean {
+    return this.endpoints.isByTenant;
+  }
+
+  /** Readable a second or two later; on disk some seconds after that. */
+  async import(org: number, lines: readonly SampleLine[]): Promise<void> {
+    let text: string[] = [];
+    let length = 0;
+    const send = async (): Promise<void> => {
+      const body = await compress(text.join('\n'), FAST);
+      text = [];
+      length = 0;
+      await this.ask('import', urlOfTenant(this.endpoints.importUrl, org), 'write', {
+        body,
+        headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' },
+      });
+    };
+    for (const line of lines) {
+      const json = JSON.stringify(line);
+      text.push(json);
+      length += json.length;
+      if (length >= IMPORT_CHARACTERS) await send();
+    }
+    if (text.length > 0) await send();
+  }
+
+  /** All samples of the series that a selector means, between two times in Unix seconds, both inclusive. */
+  async export(org: number, selector: string, from: number, until: number): Promise<ExportedLine[]> {
+    const body = new URLSearchParams({
+      'match[]': selector,
+      start: String(Math.max(0, Math.ceil(from))),
+      // A slot has its samples within its first second.
+      end: (Math.min(LATEST, Math.floor(until)) + 0.999).toFixed(3),
+    });
+    const text = await this.ask('export', urlOfTenant(this.endpoints.exportUrl, org), 'read', { body });
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as ExportedLine);
+  }
+
+  /** What a query of MetricsQL answers at a time: the value of each series. */
+  async query(org: number, query: string, time: number): Promise<{ metric: Record<string, string>; value: number }[]> {
+    const body = new URLSearchParams({ query, time: String(time), nocache: '1' });
+    const text = await this.ask('query', urlOfTenant(this.endpoints.queryUrl, org), 'read', { body });
+    const { data } = JSON.parse(text) as {
+      data: { result: { metric: Record<string, string>; value: [number, string] }[] };
+    };
+    return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+  }
+
+  async deleteSeries(org: number, selector: string): Promise<void> {
+    const body = new URLSearchParams({ 'match[]': selector });
+    await this.ask('delete', urlOfTenant(this.endpoints.deleteUrl, org), 'read', { body });
+  }
+
+  /** Resolves when what was imported is readable. A cluster cannot be told to, and takes a second. */
+  async flush(): Promise<void> {
+    if (this.endpoints.flushUrl === null) await sleep(READABLE_MS, undefined, { signal: this.closing });
+    else await this.ask('flush', this.endpoints.flushUrl, 'write', {});
+  }
+
+  /** Asks something that costs nothing. */
+  async check(): Promise<void> {
+    await this.query(0, '1', Math.floor(Date.now() / 1000));
+  }
+
+  /** Flags of a single server that are not as delivered, by name; null for a cluster, or where it does not tell them. */
+  async flags(): Promise<Map<string, string> | null> {
+    if (this.endpoints.flagsUrl === null) return null;
+    try {
+      const text = await this.ask('flags', this.endpoints.flagsUrl, 'write', {});
+      const flags = new Map<string, string>();
+      for (const line of text.split('\n')) {
+        const [name, ...rest] = line.split('=');
+        if (!name?.startsWith('-')) continue;
+        const value = rest.join('=').trim();
+        flags.set(name.slice(1), value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+      }
+      return flags;
+    } catch (error) {
+      if (error instanceof VictoriaMetricsError && error.status !== null) return null;
+      throw error;
+    }
+  }
+
+  private async ask(what: string, url: string, side: 'read' | 'write', init: Asked): Promise<string> {
+    this.closing.throwIfAborted();
+    const authorization = this.endpoints.authorization[side];
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.any([this.closing, AbortSignal.timeout(side === 'read' ? READ_MS : WRITE_MS)]),
+        ...init,
+        headers: { ...init.headers, ...(authorization === null ? {} : { Authorization: authorization }) },
+      });
+      const text = await answer.text();
+      if (answer.ok) return text;
+      const told = text.trim().slice(0, MOST_ERROR_CHARACTERS);
+      throw new VictoriaMetricsError(
+        `VictoriaMetrics answered ${String(answer.status)} to ${what} (${url}): ${told}`,
+        answer.status,
+      );
+    } catch (error) {
+      this.closing.throwIfAborted();
+      if (error instanceof VictoriaMetricsError) throw error;
+      const { message, cause } = error as Error;
+      const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+      throw new VictoriaMetricsError(`VictoriaMetrics cannot be reached for ${what} (${url}): ${reason}`, null, {
+        cause: error,
+      });
+    }
+  }
+}
