@@ -1,5 +1,5 @@
 /** The lines of the house (docs/architecture.md). test/architecture/dependency-rules.spec.ts proves each rule with an offence. */
-const TESTS = '\\.(spec|db-spec|e2e-spec|service-spec|contract)\\.ts$';
+const TESTS = '\\.(spec|db-spec|e2e-spec|service-spec|contract|fixture)\\.ts$';
 
 const SERVER = 'apps/server/src/';
 /** From the lowest to the highest: each may import those before it. */

@@ -1,5 +1,4 @@
-import { type PointLog } from '#libs/point-log';
-import { batch } from '../../libs/point-log/src/point-log.contract.js';
+import { type PointBatch, type PointLog } from '#libs/point-log';
 import { until } from './product.js';
 
 /** Appends one point after the other to partition 1, each with a time of its own, and notes which were acknowledged. */
@@ -28,13 +27,19 @@ export class AppendingSender {
   private async run(): Promise<void> {
     for (let time = 0; !this.isOver; time++) {
       this.sent.push(time);
-      await this.log.append(batch([1, time, time]), 'live').then(
+      await this.log.append(onePoint(time), 'live').then(
         () => this.acknowledged.push(time),
         () => new Promise((next) => setTimeout(next, 50)),
       );
     }
   }
 }
+
+const onePoint = (time: number): PointBatch => ({
+  ids: Uint32Array.of(1),
+  timestamps: Float64Array.of(time),
+  values: Float64Array.of(time),
+});
 
 /** Times of the points of a partition after a position, in the order of the log. */
 export async function timesFrom(log: PointLog, partition: number, after = 0): Promise<number[]> {

@@ -3,7 +3,7 @@ export * from './series-transfer.js';
 export { type MaintenancePolicy } from './postgres/maintenance/series-maintenance.js';
 export { PostgresSeriesStore, type PostgresSeriesStoreOptions } from './postgres/postgres-series-store.js';
 export { type MovePolicy, type NamesOfSeries } from './victoria-metrics/move-points.js';
-export { type SeriesName } from './victoria-metrics/samples.js';
+export { type SeriesName } from './victoria-metrics/series-name.js';
 export { addressProblem, type VictoriaMetricsAddress } from './victoria-metrics/vm-address.js';
 export {
   VictoriaMetricsSeriesStore,

@@ -1,7 +1,7 @@
 import { type SeriesColumns, type SeriesFunction, type SeriesQuery } from '../series-store.js';
 import { lowerBound, type PointColumns, pointsBetween } from '../points/point-columns.js';
 import { rollUp, type RollupSlots, slotEnd, slotStart, summand } from '../rollup/rollup-slots.js';
-import { type StoredSeries } from './stored-series.js';
+import { type StoredSeries } from './stored-series.types.js';
 
 /** What of a series an answer is made of. */
 export interface AnsweredSlots {

@@ -1,14 +1,6 @@
-import { type PointColumns } from '../points/point-columns.js';
-import { type RollupSlots } from '../rollup/rollup-slots.js';
 import { type RetentionTiers, type SeriesColumns, type SeriesQuery } from '../series-store.js';
 import { type AnsweredSlots, BucketColumns } from './bucket-values.js';
-
-export interface StoredSeries {
-  /** Merged, within the window asked for. */
-  points: PointColumns;
-  /** Of each day that left tier 1, in whole days, oldest first. */
-  rollups: RollupSlots[];
-}
+import { type StoredSeries } from './stored-series.types.js';
 
 const MOST_FINE_SLOTS = 360;
 /** No roll-up has longer slots, whatever tiers it was made for. */

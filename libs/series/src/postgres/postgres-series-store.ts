@@ -10,7 +10,8 @@ import {
 import { type TransferableStore } from '../series-transfer.js';
 import { type RollupSlots } from '../rollup/rollup-slots.js';
 import { BEGIN_WRITING, connectForMaintenance, createPool } from './connection.js';
-import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting, type StoredSeries } from '../answer/stored-series.js';
+import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting } from '../answer/stored-series.js';
+import { type StoredSeries } from '../answer/stored-series.types.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
 import { cutOf, SeriesPeriods } from '../retention/series-periods.js';
 import { dropTier1, writeRollups } from './drop-tier-1.js';

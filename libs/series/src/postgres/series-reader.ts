@@ -4,7 +4,7 @@ import { decodeSlots } from '../codec/rollup-block.js';
 import { mergePoints, NO_POINTS, type PointColumns, pointsBetween } from '../points/point-columns.js';
 import { bucketsOf, filterHash } from '../recent/buckets.js';
 import { ChunkReader } from '../recent/recent-chunk.js';
-import { type StoredSeries } from '../answer/stored-series.js';
+import { type StoredSeries } from '../answer/stored-series.types.js';
 import { type RollupSlots } from '../rollup/rollup-slots.js';
 
 const DAY = 86_400;

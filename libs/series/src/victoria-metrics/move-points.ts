@@ -1,15 +1,8 @@
+import { type SeriesName } from './series-name.js';
 import type pg from 'pg';
 import { type MaintenanceReport } from '../series-store.js';
 import { isWild } from './exact-values.js';
-import {
-  type SeriesName,
-  linesOf,
-  MOST_SAMPLES_OF_SLOT,
-  type NewSample,
-  rowOf,
-  idLabelOf,
-  selectorOf,
-} from './samples.js';
+import { linesOf, MOST_SAMPLES_OF_SLOT, type NewSample, rowOf, idLabelOf, selectorOf } from './samples.js';
 import { beginGeneration, type Generation, type SeriesHistory } from './series-history.js';
 import { type GenerationWindow, readGenerations } from './series-reads.js';
 import {

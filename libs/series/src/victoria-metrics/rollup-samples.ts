@@ -1,7 +1,7 @@
 import { decodeSlots, encodeSlots } from '../codec/rollup-block.js';
 import { type RollupSlots } from '../rollup/rollup-slots.js';
 import { roughSample } from './exact-values.js';
-import { type SeriesName } from './samples.js';
+import { type SeriesName } from './series-name.js';
 import { type ExportedLine, type SampleLine } from './vm-client.js';
 
 /** Series of encoded roll-ups. */

@@ -1,5 +1,6 @@
 import { lowerBound, type PointColumns } from '../points/point-columns.js';
 import { ROLLUP_LABEL, type RollupDay, rollupDaysOf, rollupLines, ROLLUP_NAME } from './rollup-samples.js';
+import { type SeriesName } from './series-name.js';
 import { halvesOf, isExact, roughSample, roundedSample, valueOf } from './exact-values.js';
 import { type ExportedLine, type SampleLine } from './vm-client.js';
 
@@ -13,14 +14,6 @@ const HALVES = ['high', 'low'] as const;
 /** A server drops labels beyond 30, as delivered. */
 const MOST_OWN_LABELS = 27;
 const NAME_OF_UNNAMED = 'plumbline_series';
-
-/** How a series is called. */
-export interface SeriesName {
-  org: number;
-  /** May be empty. */
-  name: string;
-  labels: Readonly<Record<string, string>>;
-}
 
 /** A slot as samples: its start, and by how many milliseconds it is later than the first writing of the slot. */
 export interface NewSample {

@@ -1,4 +1,4 @@
-import { type StoredSeries } from '../answer/stored-series.js';
+import { type StoredSeries } from '../answer/stored-series.types.js';
 import { mergePoints, NO_POINTS, type PointColumns, pointsBetween } from '../points/point-columns.js';
 import { rollUp, type RollupSlots, type SlotCut } from '../rollup/rollup-slots.js';
 

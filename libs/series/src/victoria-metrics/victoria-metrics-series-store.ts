@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting, type StoredSeries } from '../answer/stored-series.js';
+import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting } from '../answer/stored-series.js';
+import { type StoredSeries } from '../answer/stored-series.types.js';
 import { pointsBetween } from '../points/point-columns.js';
 import { connectForMaintenance, createPool, LOCK_MAINTENANCE, UNLOCK_MAINTENANCE } from '../postgres/connection.js';
 import { chunksOf } from '../postgres/recent-writer.js';
@@ -17,7 +18,8 @@ import {
 import { type TransferableStore } from '../series-transfer.js';
 import { MOVE_POLICY, type MovePolicy, type NamesOfSeries, PointMover } from './move-points.js';
 import { MOST_VERSIONS, ROLLUP_LABEL, ROLLUP_NAME } from './rollup-samples.js';
-import { idLabelOf, linesOfRollups, selectorOf, type SeriesName } from './samples.js';
+import { idLabelOf, linesOfRollups, selectorOf } from './samples.js';
+import { type SeriesName } from './series-name.js';
 import {
   countsFrom,
   cutIndexOf,

@@ -5,7 +5,7 @@ import { type ProgressColumns, type SeriesTerms } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { displayNameIs } from './display-name-sql.js';
+import { displayNameIs } from '../chips/display-name-sql.js';
 import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
 /** A name as the database knows it. */

@@ -11,7 +11,7 @@ import {
   displayNameIsAnyOf,
   displayNameStart,
   INDEXED_CHARACTERS,
-} from '../../data/metric/display-name-sql.js';
+} from '../../data/chips/display-name-sql.js';
 import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';

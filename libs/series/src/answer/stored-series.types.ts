@@ -1,0 +1,10 @@
+import { type PointColumns } from '../points/point-columns.js';
+import { type RollupSlots } from '../rollup/rollup-slots.js';
+
+/** What is stored of a series. */
+export interface StoredSeries {
+  /** Merged, within the window asked for. */
+  points: PointColumns;
+  /** Of each day that left tier 1, in whole days, oldest first. */
+  rollups: RollupSlots[];
+}
