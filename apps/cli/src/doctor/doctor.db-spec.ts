@@ -30,7 +30,9 @@ function examine(
 
 /** Without what the test run itself has in its environment. */
 const ofTheProduct = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PLUMBLINE_TEST_')));
+  Object.fromEntries(Object.entries(env).filter(([name, value]) => ofTheRun.get(name) !== value));
+
+const ofTheRun = new Map(Object.entries(process.env).filter(([name]) => name.startsWith('PLUMBLINE_')));
 
 const notOk = (findings: readonly Finding[]): [string, string, string][] =>
   findings.filter(({ state }) => state !== 'ok').map(({ check, state, message }) => [check, state, message]);
