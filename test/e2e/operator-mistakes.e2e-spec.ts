@@ -83,7 +83,7 @@ describe('a start that the operator has got wrong', () => {
     expect(await working.ended).toBe(0);
 
     const changed = start({ PLUMBLINE_PARTITIONS: '4', PORT: '0', MANAGEMENT_PORT: String(managementPort) });
-    expect(await changed.ended).toBe(1);
+    expect(await changed.ended).toBe(2);
     expect(changed.output().trim()).toMatch(/^The point log in this database has 8 partitions [^\n]+$/);
   }, 240_000);
 
