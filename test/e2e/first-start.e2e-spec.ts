@@ -17,7 +17,7 @@ describe('the first start with a demo', () => {
   let token: string;
 
   beforeAll(async () => {
-    product = await startProduct({ PLUMBLINE_DEMO: 'on', PLUMBLINE_DEMO_VISITS: 'on' });
+    product = await startProduct({ PLUMBLINE_WARM_UP: 'on', PLUMBLINE_DEMO: 'on', PLUMBLINE_DEMO_VISITS: 'on' });
     token = await product.createToken(['read']);
   }, 120_000);
 

@@ -93,6 +93,8 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
         PUBLIC_URL: url,
         PLUMBLINE_DATA: dataFolder,
         PLUMBLINE_DEMO: 'off',
+        // Costs as much as the rest of the start; test/e2e/first-start.e2e-spec.ts has it.
+        PLUMBLINE_WARM_UP: 'off',
         ...ADMIN,
         ...env,
       },

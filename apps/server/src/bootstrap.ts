@@ -90,7 +90,7 @@ class Server {
     });
     await app.get(ManagementServer).listen();
     await app.listen(config.port, config.host ?? '::');
-    if (config.roles.includes('api')) void app.get(WarmUp).run();
+    if (config.roles.includes('api') && config.warmsUp) void app.get(WarmUp).run();
     // After everything that may fail: what it makes up is shown once, by this start.
     const first = await app.get(FirstStartService).run();
     isStarted = true;

@@ -125,6 +125,14 @@ export class ServerConfig {
   roles: readonly Role[] = ROLES;
 
   @Setting({
+    env: 'PLUMBLINE_WARM_UP',
+    type: 'boolean',
+    sentence:
+      'Prepares charts and expected ranges before the process says that it is ready. Off, it is ready sooner and its first answers are slow.',
+  })
+  warmsUp = true;
+
+  @Setting({
     env: 'PLUMBLINE_SECRET_KEY',
     type: 'string',
     pattern: SECRET_KEY,
