@@ -15,7 +15,6 @@ export const LONG_TESTS = [
   'test/e2e/first-start.e2e-spec.ts',
   'test/e2e/image.e2e-spec.ts',
   'test/e2e/key-rotation.e2e-spec.ts',
-  'test/e2e/kill.e2e-spec.ts',
   'test/e2e/learning.e2e-spec.ts',
   'test/e2e/notify-process.e2e-spec.ts',
   'test/e2e/operator-mistakes.e2e-spec.ts',
