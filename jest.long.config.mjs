@@ -71,5 +71,6 @@ for (const file of LONG_TESTS) {
   if (!existsSync(join(all.rootDir, file))) throw new Error(`jest.long.config.mjs names ${file}, which is not there`);
 }
 
-// Some take twenty seconds by themselves: they must hold on a machine that is three times slower, too.
-export default { ...all, testTimeout: 120_000, testMatch: LONG_TESTS.map((file) => `<rootDir>/${file}`) };
+// Some take twenty seconds by themselves: they must hold on a machine that is three times slower, too. Those that start
+// programs wait for them, so two cores are not busy with two of them.
+export default { ...all, maxWorkers: 3, testTimeout: 120_000, testMatch: LONG_TESTS.map((file) => `<rootDir>/${file}`) };

@@ -60,13 +60,13 @@ try {
   // With what was built here, only what the areas change is compiled.
   if (existsSync(join(ROOT, 'dist'))) await cp(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true });
   await run('node', ['scripts/new-area.mjs', ...AREAS]);
-  // Lint and format of all other files are those of the repository.
+  // Types, lint and format of all other files are those of the repository.
   const changed = lines(
     await run('git', ['ls-files', '--modified', '--others', '--exclude-standard', '--exclude=/node_modules']),
   );
   // Each of them keeps one core busy.
   await together(
-    run('npm', ['run', '--silent', 'typecheck']),
+    run('npx', ['oxlint', ...changed.filter((file) => file.endsWith('.ts')), ...FOLDERS]),
     run('npx', [
       'eslint',
       '--max-warnings',
