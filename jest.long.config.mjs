@@ -73,4 +73,9 @@ for (const file of LONG_TESTS) {
 
 // Some take twenty seconds by themselves: they must hold on a machine that is three times slower, too. Those that start
 // programs wait for them, so two cores are not busy with two of them.
-export default { ...all, maxWorkers: 3, testTimeout: 120_000, testMatch: LONG_TESTS.map((file) => `<rootDir>/${file}`) };
+export default {
+  ...all,
+  maxWorkers: 3,
+  testTimeout: 120_000,
+  testMatch: LONG_TESTS.map((file) => `<rootDir>/${file}`),
+};

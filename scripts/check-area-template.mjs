@@ -66,7 +66,7 @@ try {
   );
   // Each of them keeps one core busy.
   await together(
-    run('npx', ['oxlint', ...changed.filter((file) => file.endsWith('.ts')), ...FOLDERS]),
+    run('npx', ['oxlint', ...changed.filter((file) => file.endsWith('.ts'))]),
     run('npx', [
       'eslint',
       '--max-warnings',
