@@ -84,7 +84,7 @@ describe('a start that the operator has got wrong', () => {
 
     const changed = start({ PLUMBLINE_PARTITIONS: '4', PORT: '0', MANAGEMENT_PORT: String(managementPort) });
     expect(await changed.ended).toBe(2);
-    expect(changed.output().trim()).toMatch(/^The point log in this database has 8 partitions [^\n]+$/);
+    expect(changed.output().trim()).toMatch(/^The point log of this installation has 8 partitions [^\n]+$/);
   }, 240_000);
 
   it('names the setting of a data folder that is none', async () => {
