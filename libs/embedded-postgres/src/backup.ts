@@ -48,8 +48,9 @@ const ADDRESSES = ['postgres/url', 'postgres/superuser-url'];
 const LEAST_FREE_BYTES = 64 * 1_048_576;
 
 /**
- * Copies the embedded database into a folder, while the product runs or stopped: the files of the cluster, which PostgreSQL
- * is told of, and the log of changes that makes one moment of them. Everything that was committed before it resolves is in it.
+ * Copies the embedded database into a folder, with the product running or stopped: the files of the cluster, between
+ * pg_backup_start and pg_backup_stop, and the write-ahead log that makes them consistent. Everything that was committed
+ * before it resolves is in the copy.
  * @throws BackupError when the folder is not empty, the disk is too small, or there is no database
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<BackupManifest> {
