@@ -55,9 +55,13 @@ export class NameCaches {
   }
 
   private makeRoom(growing: Entry): void {
-    const largest = [...this.entries.values(), growing].find(({ bytes }) => bytes > this.maxBytes / 2);
-    // The second time takes what was asked for meanwhile, should that alone be too much.
-    for (let turn = 0; largest && turn < 2 && this.held > this.maxBytes; turn++) largest.names.shed();
+    for (const { bytes, names } of this.entries.values()) {
+      if (bytes <= this.maxBytes / 2) continue;
+      names.shed();
+      // Now also what was asked for since, should that alone be too much.
+      if (this.held > this.maxBytes) names.shed();
+      break;
+    }
     for (const [orgId, entry] of this.entries) {
       if (this.held <= this.maxBytes) return;
       if (entry === growing) continue;
