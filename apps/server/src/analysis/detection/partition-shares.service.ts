@@ -75,7 +75,9 @@ export class PartitionShares {
 
   private setMembers(members: readonly string[]): void {
     if (this.members !== null && members.length !== this.members.length) {
-      this.logger.log(`${String(members.length)} processes detect; the share of this one is ${String(this.shareAmong(members))}`);
+      this.logger.log(
+        `${String(members.length)} processes detect; the share of this one is ${String(this.shareAmong(members))}`,
+      );
     }
     this.members = members;
     const surplus = this.held.size - this.share;
