@@ -53,6 +53,9 @@ export interface Readiness {
   checks: { name: string; ok: boolean; message: string | null }[];
 }
 
+/** What is waited for will never come: `until` ends with it. */
+export class HopelessError extends Error {}
+
 /** Asks until `probe` answers something other than undefined or false; the last error explains a time-out. */
 export async function until<T>(
   what: string,
@@ -66,6 +69,7 @@ export async function until<T>(
       const answer = await probe();
       if (answer !== undefined && answer !== false) return answer;
     } catch (error) {
+      if (error instanceof HopelessError) throw error;
       last = error;
     }
     if (Date.now() > deadline) throw new Error(`Waited ${String(timeoutMs)} ms for ${what}`, { cause: last });
@@ -107,8 +111,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     await until(
       'the product to be ready',
       async () => {
-        if (started.exitCode !== null)
-          throw new Error(`The product ended with ${String(started.exitCode)}:\n${output}`);
+        if (started.exitCode !== null) throw new HopelessError(`The product ended with ${String(started.exitCode)}`);
         const answer = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
         return answer.ok ? true : undefined;
       },

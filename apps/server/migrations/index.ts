@@ -34,6 +34,7 @@ import { PointLogPlace1770791040000 } from './1770791040000-point-log-place.js';
 import { ManyNewMetrics1770792600000 } from './1770792600000-many-new-metrics.js';
 import { SourcesWrittenBackTo1770795360000 } from './1770795360000-sources-written-back-to.js';
 import { PointsInOtherStores1770800640000 } from './1770800640000-points-in-other-stores.js';
+import { DetectionMembers1770804240000 } from './1770804240000-detection-members.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -73,6 +74,7 @@ export const MIGRATIONS = [
   ManyNewMetrics1770792600000,
   SourcesWrittenBackTo1770795360000,
   PointsInOtherStores1770800640000,
+  DetectionMembers1770804240000,
 ] as const;
 
 /** For the database of the process. */

@@ -12,6 +12,8 @@ export class DetectionTelemetry {
   readonly poisoned: Counter;
   readonly refusedRows: Counter;
   readonly stuck: Gauge;
+  /** That this process owns. */
+  readonly partitions: Gauge;
   readonly checkpointBytes: Counter;
   readonly checkpointPages: Gauge<'partition'>;
   private readonly lag: Gauge<'partition'>;
@@ -47,6 +49,11 @@ export class DetectionTelemetry {
     this.refusedRows = new Counter({
       name: 'plumbline_detection_refused_rows_total',
       help: 'Anomalies that the database refused',
+      registers,
+    });
+    this.partitions = new Gauge({
+      name: 'plumbline_detection_partitions',
+      help: 'Partitions that this process works on',
       registers,
     });
     this.stuck = new Gauge({

@@ -10,6 +10,7 @@ import { DetectionBacklogModule } from '../../data/detection-backlog/detection-b
 import { DetectionCheckpointEntity, DetectionCheckpointPageEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionMembersRepository } from './detection-members.repository.js';
 import { DetectionFindings } from './detection-findings.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
@@ -19,6 +20,7 @@ import { DetectionWatch } from './detection-watch.service.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
+import { PartitionShares } from './partition-shares.service.js';
 import { ProgressFollowers } from './progress-followers.service.js';
 import { SlotFollowers } from './slot-followers.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
@@ -47,6 +49,8 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     PartitionConsumers,
     PartitionOwnership,
     PartitionShards,
+    PartitionShares,
+    DetectionMembersRepository,
     ProgressFollowers,
     SeriesDirectory,
     SlotFollowers,

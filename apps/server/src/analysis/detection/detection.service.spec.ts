@@ -16,6 +16,8 @@ import { DetectionWatch } from './detection-watch.service.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
+import { PartitionShares } from './partition-shares.service.js';
+import { type DetectionMembersRepository } from './detection-members.repository.js';
 import { type SeriesDirectory } from './series-directory.service.js';
 import { WorkerChannel } from '../../common/workers/worker-channel.js';
 import { ShardExecutor } from './shard-executor.js';
@@ -114,8 +116,10 @@ describe('the watch over the detector', () => {
       read: async () => Promise.reject(new Error('nothing is older than no slots')),
     };
     const shards = new PartitionShards(executor, directory, telemetry, clock, noHistory);
-    const ownership = new PartitionOwnership(locks, checkpoints);
-    const consumers = new PartitionConsumers(log, shards, ownership, effects, telemetry, clock, config);
+    const members = { report: async (id: string) => [id], remove: async () => undefined };
+    const shares = new PartitionShares(members as unknown as DetectionMembersRepository, log);
+    const ownership = new PartitionOwnership(locks, checkpoints, shares);
+    const consumers = new PartitionConsumers(log, shards, ownership, shares, effects, telemetry, clock, config);
     service = new DetectionService(consumers, executor, Object.assign(new ServerConfig(), { roles: ['detect'] }));
     watch = new DetectionWatch(consumers, readiness, new ComponentReports(readiness), telemetry, config);
     watch.onApplicationBootstrap();

@@ -22,6 +22,7 @@ import { PartitionLostError } from './detection.errors.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
+import { type PartitionShares } from './partition-shares.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { ShardExecutor } from './shard-executor.js';
 import { ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
@@ -165,6 +166,7 @@ describe('the consumer of a partition', () => {
   let batches: Effects[];
   let progressed: number[];
   let lost: AbortController;
+  let handOver: AbortController;
   /** So often the lock, and then the checkpoint, cannot be asked for. */
   let databaseFailures: number;
   let gatherMilliseconds: number;
@@ -224,6 +226,12 @@ describe('the consumer of a partition', () => {
       ownership: new PartitionOwnership(
         locks as unknown as AdvisoryLocks,
         checkpoints as unknown as DetectionCheckpointRepository,
+        {
+          take: () => {
+            handOver = new AbortController();
+            return { handOver: handOver.signal, end: () => undefined };
+          },
+        } as unknown as PartitionShares,
       ),
       effects: effects as unknown as DetectionEffects,
       telemetry,
@@ -339,6 +347,20 @@ describe('the consumer of a partition', () => {
     log.add([1, 6]);
     await slots(7);
     expect(batches.slice(before).map(({ position, outputs }) => [position, outputs.length])).toEqual([[7, 1]]);
+  });
+
+  it('hands a partition over with all that was learnt, and goes on without a replay when it gets it back', async () => {
+    for (let i = 0; i < 6; i++) log.add([1, i]);
+    start();
+    await slots(6);
+    handOver.abort();
+    await until('the partition to be taken again', async () => checkpoints.saved.epoch === 2, { everyMs: 2 });
+    log.add([1, 6]);
+    await slots(7);
+    expect(checkpoints.saved.position).toBeGreaterThanOrEqual(6);
+    expect((await telemetry.replayed.get()).values[0]?.value).toBe(0);
+    expect((await telemetry.failures.get()).values[0]?.value).toBe(0);
+    expect((await telemetry.partitions.get()).values[0]?.value).toBe(1);
   });
 
   it('leaves out metrics that do not exist any more', async () => {

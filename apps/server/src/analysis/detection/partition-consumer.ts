@@ -68,21 +68,25 @@ export class PartitionConsumer {
 
   /** Resolves when `stop` was raised and the state is safe. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    const giveUp = after(stop, STOP_PATIENCE_MS);
     for (let failures = 0; !stop.aborted;) {
-      const lease = await this.parts.ownership.acquire(this.partition, stop, this.warner);
-      if (!lease) return;
+      const ownership = await this.parts.ownership.acquire(this.partition, stop, this.warner);
+      if (!ownership) return;
+      const end = AbortSignal.any([stop, ownership.handOver]);
       try {
         this.isOwner = true;
-        await this.consume(stop, AbortSignal.any([lease.lost, giveUp]), () => (failures = 0));
+        this.parts.telemetry.partitions.inc();
+        const lost = AbortSignal.any([ownership.lost, after(end, STOP_PATIENCE_MS)]);
+        await this.consume(end, lost, () => (failures = 0));
       } catch (error) {
-        this.recordFailure(error, stop, lease.lost);
+        this.recordFailure(error, end, ownership.lost);
       } finally {
         this.isOwner = false;
+        this.parts.telemetry.partitions.dec();
         this.parts.telemetry.forget(this.partition);
-        await lease.release();
+        await ownership.release();
       }
-      await pause(backOffMilliseconds(failures++), stop);
+      if (ownership.handOver.aborted) failures = 0;
+      else await pause(backOffMilliseconds(failures++), stop);
     }
   }
 

@@ -4,22 +4,37 @@ import { type AdvisoryLock, AdvisoryLocks } from '../../common/database/advisory
 import { type Checkpoint, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { pause, persist, type Warner } from './patience.js';
 import { type PartitionShard } from './partition-shard.js';
+import { PartitionShares } from './partition-shares.service.js';
 
 /** First key of the advisory locks; the second is the partition. */
 const LOCK_SPACE = DATABASE_LOCKS.detectionPartition.number;
-const ASK_AGAIN_MS = 2000;
+/** With some chance in it, so that the waiting of several processes and partitions does not keep step. */
+const askAgainMs = () => 500 + Math.random() * 500;
 const PAGES_AT_ONCE = 4;
 
-/** Only one process works on a partition, the others wait until it ends; its owner goes on from what was saved of it. */
+/** The right to work on a partition. */
+export interface Ownership {
+  /** Raised when the lock is lost: another process may have the partition by now. */
+  lost: AbortSignal;
+  /** Raised when the partition is to be saved and released, because it is the share of another process. */
+  handOver: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Only one process works on a partition, the others wait until it ends or hands it over; its owner goes on from what was saved
+ * of it.
+ */
 @Injectable()
 export class PartitionOwnership {
   constructor(
     private readonly locks: AdvisoryLocks,
     private readonly checkpoints: DetectionCheckpointRepository,
+    private readonly shares: PartitionShares,
   ) {}
 
   /** Waits for the partition. Undefined when `stop` was raised before. */
-  acquire(partition: number, stop: AbortSignal, warner: Warner): Promise<AdvisoryLock | undefined> {
+  acquire(partition: number, stop: AbortSignal, warner: Warner): Promise<Ownership | undefined> {
     const warn = warner('its lock cannot be acquired');
     return persist(() => this.waitForLock(partition, stop), stop, warn).catch(() => undefined);
   }
@@ -50,13 +65,31 @@ export class PartitionOwnership {
     }
   }
 
-  private async waitForLock(partition: number, stop: AbortSignal): Promise<AdvisoryLock | undefined> {
+  private async waitForLock(partition: number, stop: AbortSignal): Promise<Ownership | undefined> {
     while (!stop.aborted) {
-      const lock = await this.locks.tryAcquire(LOCK_SPACE, partition);
-      if (lock) return lock;
-      await pause(ASK_AGAIN_MS, stop);
+      const ownership = await this.tryLock(partition);
+      if (ownership) return ownership;
+      await pause(askAgainMs(), stop);
     }
     return undefined;
+  }
+
+  private async tryLock(partition: number): Promise<Ownership | null> {
+    const holding = this.shares.take(partition);
+    if (!holding) return null;
+    let lock: AdvisoryLock | null = null;
+    try {
+      lock = await this.locks.tryAcquire(LOCK_SPACE, partition);
+    } finally {
+      if (!lock) holding.end();
+    }
+    if (!lock) return null;
+    const { lost } = lock;
+    const release = async (): Promise<void> => {
+      await lock.release();
+      holding.end();
+    };
+    return { lost, handOver: holding.handOver, release };
   }
 }
 

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
+import { type PointLog } from '#libs/point-log';
+import { POINT_LOG } from '../../platform/storage/storage.types.js';
+import { DetectionMembersRepository } from './detection-members.repository.js';
+import { pause } from './patience.js';
+import { shareOf } from './share-of.js';
+
+const REPORT_EVERY_MS = 1000;
+/** A process that has not reported itself for so long no longer counts; its locks may outlive that until its connection ends. */
+const EXPIRE_SECONDS = 5;
+
+/** A partition that this process works on. */
+export interface Holding {
+  /** Raised when another process is to have the partition. */
+  handOver: AbortSignal;
+  /** The partition is no longer worked on. */
+  end(): void;
+}
+
+/**
+ * Shares the partitions out among the processes that detect. It only says how many a process may take and when it has too many;
+ * that a partition has one owner is the matter of its lock.
+ */
+@Injectable()
+export class PartitionShares {
+  private readonly logger = new Logger('Detection');
+  private readonly id = randomUUID();
+  /** What this process works on, or tries to take. */
+  private readonly held = new Map<number, AbortController>();
+  /** Null until this process has reported itself for the first time. */
+  private members: readonly string[] | null = null;
+  private hasFailed = false;
+
+  constructor(
+    private readonly repository: DetectionMembersRepository,
+    @Inject(POINT_LOG) private readonly log: Pick<PointLog, 'partitions'>,
+  ) {}
+
+  /** Reports this process for the first time; only then it has a share. Never rejects. */
+  join(): Promise<void> {
+    return this.report();
+  }
+
+  /** Reports this process until `stop` is raised, and hands over what is more than its share. Never rejects. */
+  async run(stop: AbortSignal): Promise<void> {
+    for (await pause(REPORT_EVERY_MS, stop); !stop.aborted; await pause(REPORT_EVERY_MS, stop)) await this.report();
+    // The others take over at once what this process lets go.
+    await this.repository.remove(this.id).catch(() => undefined);
+  }
+
+  /** A place for a partition within the share of this process; null when it has as many as it may have. */
+  take(partition: number): Holding | null {
+    if (this.held.has(partition) || this.held.size >= this.share) return null;
+    const handOver = new AbortController();
+    this.held.set(partition, handOver);
+    return { handOver: handOver.signal, end: () => this.held.delete(partition) };
+  }
+
+  private get share(): number {
+    return this.members === null ? 0 : this.shareAmong(this.members);
+  }
+
+  private async report(): Promise<void> {
+    try {
+      this.setMembers(await this.repository.report(this.id, EXPIRE_SECONDS));
+      this.hasFailed = false;
+    } catch (error) {
+      // With the database away nobody takes anything; the list of before still holds when it is back.
+      if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be asked for: ${messageOf(error)}`);
+      this.hasFailed = true;
+    }
+  }
+
+  private setMembers(members: readonly string[]): void {
+    if (this.members !== null && members.length !== this.members.length) {
+      this.logger.log(
+        `${String(members.length)} processes detect; the share of this one is ${String(this.shareAmong(members))}`,
+      );
+    }
+    this.members = members;
+    const surplus = this.held.size - this.share;
+    if (surplus <= 0) return;
+    const last = [...this.held].sort(([one], [other]) => other - one).slice(0, surplus);
+    for (const [, handOver] of last) handOver.abort();
+  }
+
+  private shareAmong(members: readonly string[]): number {
+    return shareOf(this.id, members, this.log.partitions);
+  }
+}

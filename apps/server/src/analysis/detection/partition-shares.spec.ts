@@ -1,0 +1,84 @@
+import { Logger } from '@nestjs/common';
+import { type DetectionMembersRepository } from './detection-members.repository.js';
+import { type Holding, PartitionShares } from './partition-shares.service.js';
+
+const PARTITIONS = 8;
+
+/** Processes in memory: what the table would have. */
+class Members {
+  readonly ids = new Set<string>();
+  isAway = false;
+
+  report(id: string): Promise<string[]> {
+    if (this.isAway) return Promise.reject(new Error('connect ECONNREFUSED'));
+    this.ids.add(id);
+    return Promise.resolve([...this.ids]);
+  }
+
+  remove(id: string): Promise<void> {
+    this.ids.delete(id);
+    return Promise.resolve();
+  }
+}
+
+describe('the share of a process', () => {
+  let members: Members;
+
+  beforeEach(() => {
+    members = new Members();
+    Logger.overrideLogger(false);
+  });
+
+  const aProcess = () =>
+    new PartitionShares(members as unknown as DetectionMembersRepository, { partitions: PARTITIONS });
+  const takeAll = (shares: PartitionShares) =>
+    Array.from({ length: PARTITIONS }, (_, partition) => shares.take(partition)).filter(
+      (holding): holding is Holding => holding !== null,
+    );
+
+  it('is nothing before it has reported itself, and all partitions while it is alone', async () => {
+    const shares = aProcess();
+    expect(takeAll(shares)).toHaveLength(0);
+    await shares.join();
+    expect(takeAll(shares)).toHaveLength(PARTITIONS);
+    expect(shares.take(0)).toBeNull();
+  });
+
+  it('is handed over in part when another process comes, the last partitions first', async () => {
+    const first = aProcess();
+    await first.join();
+    const held = takeAll(first);
+    const second = aProcess();
+    await second.join();
+    expect(takeAll(second)).toHaveLength(PARTITIONS / 2);
+    await first.join();
+    const isMeant = Array.from({ length: PARTITIONS }, (_, partition) => partition >= PARTITIONS / 2);
+    expect(held.map(({ handOver }) => handOver.aborted)).toEqual(isMeant);
+    // Until they are released they count, and nothing else is taken.
+    expect(first.take(7)).toBeNull();
+    for (const holding of held.slice(PARTITIONS / 2)) holding.end();
+    expect(first.take(7)).toBeNull();
+  });
+
+  it('grows when another process goes', async () => {
+    const [first, second] = [aProcess(), aProcess()];
+    await first.join();
+    await second.join();
+    await first.join();
+    expect(takeAll(first)).toHaveLength(PARTITIONS / 2);
+    const stop = new AbortController();
+    stop.abort();
+    await second.run(stop.signal);
+    await first.join();
+    expect(takeAll(first)).toHaveLength(PARTITIONS / 2);
+  });
+
+  it('stays while the database is away', async () => {
+    const shares = aProcess();
+    await shares.join();
+    const held = takeAll(shares);
+    members.isAway = true;
+    await shares.join();
+    expect(held.some(({ handOver }) => handOver.aborted)).toBe(false);
+  });
+});

@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+import { shareOf } from './share-of.js';
+
+describe('the shares of processes that detect', () => {
+  it('are all partitions together, and differ by one at most', () => {
+    const ids = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(ids, fc.integer({ min: 1, max: 1024 }), (members, partitions) => {
+        const shares = members.map((id) => shareOf(id, members, partitions));
+        expect(shares.reduce((sum, share) => sum + share)).toBe(partitions);
+        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
