@@ -92,6 +92,8 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'DetectionCheckpointRepository.savePage': 'way of a point',
   'DetectionCheckpointRepository.saveReplayPosition': 'way of a point',
   'DetectionCheckpointRepository.takeOver': 'way of a point',
+  'DetectionMembersRepository.remove': 'way of a point',
+  'DetectionMembersRepository.report': 'way of a point',
   'EventRecordingRepository.dropBefore': 'housekeeping',
   'ExclusionManagementRepository.dropDeletedBefore': 'housekeeping',
   'ExclusionManagementRepository.orgsWithExcludedMetrics': 'housekeeping',
