@@ -83,7 +83,12 @@ class Server {
     app.useLogger(app.get(NestLog));
     await app.get(KeyRegister).admit();
     configureHttp(app);
-    if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app), describeConfig(app));
+    if (config.roles.includes('api')) {
+      app.get(DocService).publish(
+        () => describeApi(app),
+        () => describeConfig(app),
+      );
+    }
     let isStarted = false;
     app.get(ReadinessRegistry).register('start', () => {
       if (!isStarted) throw new Error('the process is starting');

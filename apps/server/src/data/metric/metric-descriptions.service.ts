@@ -46,8 +46,10 @@ interface WaitingUpdate extends DescriptionUpdate {
 @Injectable()
 export class MetricDescriptions implements BeforeApplicationShutdown {
   private readonly logger = new Logger(MetricDescriptions.name);
+  // `max` would take the memory for all of them at the start.
   private readonly members = new LRUCache<string, FamilyMember>({
-    max: REMEMBERED_MEMBERS,
+    maxSize: REMEMBERED_MEMBERS,
+    sizeCalculation: () => 1,
     ttl: MEMBERS_REMEMBERED_SECONDS * 1000,
   });
   private readonly listeners: DescribedListener[] = [];

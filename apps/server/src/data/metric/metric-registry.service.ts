@@ -32,7 +32,6 @@ export interface RegisteredSeries extends SeriesDefinition {
  * million in steady use stay, which is half of it.
  */
 const CACHED_NAMES = 2_000_000;
-const REFUSED_NAMES = 100_000;
 /** Names may be long: parts of the heap that those in memory may take. */
 const KNOWN_PART = 1 / 8;
 const REFUSED_PART = 1 / 64;
@@ -52,7 +51,6 @@ const DEFAULT_TERMS: TermsSource = { termsOf: (_orgId, metrics) => Promise.resol
 export class MetricRegistry {
   private readonly names = new KnownNames(CACHED_NAMES, HEAP_BYTES * KNOWN_PART);
   private readonly overQuota = new LRUCache<string, true>({
-    max: REFUSED_NAMES,
     maxSize: Math.ceil(HEAP_BYTES * REFUSED_PART),
     sizeCalculation: (_, key) => BYTES_PER_REFUSED_NAME + 2 * key.length,
     ttl: REFUSAL_SECONDS * 1000,

@@ -16,8 +16,10 @@ type Happening = 'metric_created' | 'metric_returned';
 /** Tells the organisation of metrics that come, come back, or find no room. */
 @Injectable()
 export class RegistryEvents {
+  // `max` would take the memory for all of them at the start.
   private readonly toldOfQuota = new LRUCache<number, true>({
-    max: 100_000,
+    maxSize: 100_000,
+    sizeCalculation: () => 1,
     ttl: SECONDS_BETWEEN_QUOTA_EVENTS * 1000,
   });
 

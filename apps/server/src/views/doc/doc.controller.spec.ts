@@ -69,7 +69,10 @@ describe('GET /doc/openapi', () => {
 
   it('is not ready before the description is published', async () => {
     expect((await get()).status).toBe(503);
-    app.get(DocService).publish(describeApi(app), describeConfig(app));
+    app.get(DocService).publish(
+      () => describeApi(app),
+      () => describeConfig(app),
+    );
   });
 
   it('answers the description without envelope, cacheable, with an ETag', async () => {

@@ -10,16 +10,19 @@ import { withAddresses } from './openapi.js';
 /** Holds the description of the running API, the page that shows it, and the schema of configuration documents. */
 @Injectable()
 export class DocService {
-  private document: Buffer | undefined;
-  private schema: Buffer | undefined;
+  private document: (() => Buffer) | undefined;
+  private schema: (() => Buffer) | undefined;
   private readonly assets = new Map<string, DocAsset>();
 
   constructor(private readonly config: ServerConfig) {}
 
-  /** Called once at start, when all controllers and kinds of documents are known. */
-  publish(document: OpenAPIObject, configSchema: JsonSchema): void {
-    this.document = Buffer.from(JSON.stringify(withAddresses(document, this.config)));
-    this.schema = Buffer.from(JSON.stringify(configSchema));
+  /**
+   * Called once at start, when all controllers and kinds of documents are known. Both are made when they are first asked
+   * for: the description of the API costs more than a second of processor time, and most processes never show it.
+   */
+  publish(describeApi: () => OpenAPIObject, describeConfig: () => JsonSchema): void {
+    this.document = madeOnce(() => withAddresses(describeApi(), this.config));
+    this.schema = madeOnce(describeConfig);
   }
 
   openapi(): Buffer {
@@ -47,7 +50,12 @@ export class DocService {
   }
 }
 
-function published(document: Buffer | undefined): Buffer {
+function madeOnce(make: () => object): () => Buffer {
+  let made: Buffer | undefined;
+  return () => (made ??= Buffer.from(JSON.stringify(make())));
+}
+
+function published(document: (() => Buffer) | undefined): Buffer {
   if (!document) throw new AppError('not_ready', 'The service is starting.', [], 1);
-  return document;
+  return document();
 }
