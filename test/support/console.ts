@@ -96,8 +96,9 @@ export async function startConsole(
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-/** Writes a picture of the page to .plumbline-screenshots. */
+/** Writes a picture of the page to .plumbline-screenshots, unless PLUMBLINE_TEST_PICTURES is `off`. */
 export async function savePicture(page: Page, name: string): Promise<void> {
+  if (process.env.PLUMBLINE_TEST_PICTURES === 'off') return;
   await mkdir(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }
