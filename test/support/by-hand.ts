@@ -1,4 +1,5 @@
 import { ModulesContainer } from '@nestjs/core';
+import { HousekeepingService } from '../../apps/server/src/common/housekeeping/housekeeping.service.js';
 import { RecurringWork } from '../../apps/server/src/common/recurring-work.js';
 
 /**
@@ -18,5 +19,8 @@ export async function byHand<Work extends RecurringWork>(work: Work): Promise<Wo
 export async function allByHand(app: { get(type: typeof ModulesContainer): ModulesContainer }): Promise<void> {
   const providers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
   const works = new Set<unknown>(providers.map(({ instance }) => instance));
-  for (const work of works) if (work instanceof RecurringWork) await byHand(work);
+  for (const work of works) {
+    if (work instanceof RecurringWork) await byHand(work);
+    if (work instanceof HousekeepingService) for (const task of work['tasks']) await byHand(task);
+  }
 }

@@ -28,6 +28,7 @@ import { WatcherModule } from './alerting/watcher/watcher.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
+import { HousekeepingModule } from './common/housekeeping/housekeeping.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
 import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.js';
@@ -169,6 +170,7 @@ export class AppModule {
       imports: [
         ...foundation(databaseUrl),
         EdgeModule.forRoot({ imports: [CredentialsModule] }),
+        HousekeepingModule,
         InstallationSummaryModule,
         KeysModule,
         SetupModule,

@@ -14,6 +14,7 @@ export const OWN_CONTEXT = new Map([
   ['apps/server/src/alerting/alert-plan/planning-rounds.spec.ts', 'fake timers'],
   ['apps/server/src/common/fair-share/rests.spec.ts', 'fake timers'],
   ['apps/server/src/common/http/request-gate.spec.ts', 'fake timers'],
+  ['apps/server/src/common/housekeeping/housekeeping.service.spec.ts', 'fake timers'],
   ['apps/server/src/common/recurring-work.spec.ts', 'fake timers'],
 ]);
 

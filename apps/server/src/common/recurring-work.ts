@@ -37,7 +37,13 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   @Inject(ServerConfig)
   private readonly server?: ServerConfig;
 
-  protected constructor(private readonly rhythm: Rhythm) {}
+  /** @param server where Nest does not make the object */
+  protected constructor(
+    private readonly rhythm: Rhythm,
+    server?: ServerConfig,
+  ) {
+    if (server) this.server = server;
+  }
 
   /** One round. */
   abstract run(): Promise<unknown>;

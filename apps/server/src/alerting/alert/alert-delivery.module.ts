@@ -4,7 +4,6 @@ import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js'
 import { ChannelModule } from '../channel/channel.module.js';
 import { AlertDeliveryRepository } from './alert-delivery.repository.js';
 import { AlertDelivery } from './alert-delivery.service.js';
-import { AlertHousekeeping } from './alert-housekeeping.service.js';
 import { AlertStatus } from './alert-status.service.js';
 import { AlertModule } from './alert.module.js';
 import { DeliveryAttempt } from './delivery-attempt.service.js';
@@ -17,7 +16,6 @@ import { SuppressionReports } from './suppression-reports.service.js';
   providers: [
     AlertDelivery,
     AlertDeliveryRepository,
-    AlertHousekeeping,
     AlertStatus,
     DeliveryAttempt,
     DeliverySettling,

@@ -8,8 +8,10 @@ import {
   type Suppression,
 } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
-import { type DeliveryState } from './alert.types.js';
+import { DAY, HOUR } from '../../common/time.js';
+import { ALERTS_KEPT_DAYS, type DeliveryState } from './alert.types.js';
 
 /** A claimed message. Times in Unix seconds. */
 export interface DueDelivery {
@@ -247,14 +249,15 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
     return rows[0]!;
   }
 
-  /** Drops at most `limit` alerts that were changed last before a moment; answers how many. */
-  async dropBefore(timestamp: number, limit: number): Promise<number> {
+  /** Drops at most `limit` alerts that were changed last more than 90 days before `now` (Unix seconds); answers how many. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old alerts could not be dropped', batch: 1000 })
+  async dropExpired(now: number, limit: number): Promise<number> {
     const [, dropped]: [unknown, number] = await this.dataSource.query(
       `DELETE FROM alert WHERE id IN (
          SELECT a.id FROM alert a WHERE a.updated_at < to_timestamp($1)
            AND NOT EXISTS (SELECT FROM alert_delivery d WHERE d.alert_id = a.id AND d.due_at IS NOT NULL)
          ORDER BY a.updated_at LIMIT $2)`,
-      [timestamp, limit],
+      [now - ALERTS_KEPT_DAYS * DAY, limit],
     );
     return dropped;
   }

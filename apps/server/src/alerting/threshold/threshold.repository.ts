@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { DAY, dateOf, HOUR } from '../../common/time.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
 import { ThresholdBreachEntity, ThresholdChangeEntity } from './threshold.entity.js';
 import {
+  CHANGES_KEPT_DAYS,
   type NewThresholdChange,
   type ThresholdBreach,
   type ThresholdChange,
@@ -180,11 +183,18 @@ export class ThresholdRepository {
     );
   }
 
-  async forgetBefore(moment: Date, limit: number): Promise<number> {
+  /** Forgets breaches and recoveries as their alerts are forgotten, at most `limit`; answers how many. */
+  @Housekeeping({
+    everyMs: HOUR * 1000,
+    failure: 'Old breaches of thresholds could not be forgotten',
+    role: 'detect',
+    batch: 1000,
+  })
+  async forgetExpired(now: number, limit: number): Promise<number> {
     const [, count]: [unknown, number] = await this.changes.query(
       `DELETE FROM threshold_change WHERE id IN (
          SELECT id FROM threshold_change WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
-      [moment, limit],
+      [dateOf(now - CHANGES_KEPT_DAYS * DAY), limit],
     );
     return count;
   }

@@ -18,12 +18,10 @@ import {
   WatcherNotFoundError,
 } from './watcher.errors.js';
 import { WatcherRepository } from './watcher.repository.js';
-import { type Watcher, type WatcherSettings, type WatcherType } from './watcher.types.js';
+import { DELETED_KEPT_DAYS, type Watcher, type WatcherSettings, type WatcherType } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
 
 const MAX_PER_ORG = 500;
-/** So long a deleted watcher can be restored. */
-export const DELETED_KEPT_DAYS = 30;
 
 /** What a caller wants of a watcher. Judges the fields by themselves; throws where these have problems. */
 export interface WantedFields {

@@ -10,9 +10,9 @@ import { ChannelError } from '../channel/channel.errors.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
 import { ServerAddresses } from '../channel/server-addresses.service.js';
 import { type Channel, type ChannelMessage } from '../channel/channel.types.js';
-import { WatcherHousekeeping } from './watcher-housekeeping.service.js';
 import { WatcherStart } from './watcher-start.service.js';
 import { WatcherModule } from './watcher.module.js';
+import { WatcherRepository } from './watcher.repository.js';
 import { Watchers } from './watchers.service.js';
 
 const DAY = 86_400;
@@ -237,7 +237,7 @@ describe('watchers of anomalies', () => {
     expect((await get(`/watcher/${String(id)}`)).status).toBe(404);
     expect(faults(await post(`/watcher/${String(id)}/undelete`))[0]).toBe('expired');
     app.clock.seconds += 7 * DAY;
-    await app.get(WatcherHousekeeping).run();
+    await app.get(WatcherRepository).forgetDeleted(app.clock.now(), 1000);
     expect((await post(`/watcher/${String(id)}/undelete`)).status).toBe(404);
   });
 
@@ -280,7 +280,7 @@ describe('watchers of anomalies', () => {
     expect(taken).toMatchObject({ orgId, due: next, watcher: { id: watcher.id, recipients: { summary: [ann.id] } } });
     expect(await take(next + 5)).toBeNull();
     await app.get(OrgService).update(orgId, { timezone: 'Asia/Tokyo' });
-    await app.get(WatcherHousekeeping).run();
+    await watchers.moveSummaries(app.clock.now());
     const moved = (await get(`/watcher/${String(watcher.id)}`)).data.watcher.next_summary_timestamp as number;
     expect(new Date(moved * 1000).toISOString()).toContain('T01:00:00');
   });

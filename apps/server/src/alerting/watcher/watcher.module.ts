@@ -16,7 +16,6 @@ import { WatcherAddresses } from './watcher-addresses.service.js';
 import { WatcherAlertsRepository } from './watcher-alerts.repository.js';
 import { WatcherChecks } from './watcher-checks.service.js';
 import { WatcherConfigKind } from './watcher-config-kind.service.js';
-import { WatcherHousekeeping } from './watcher-housekeeping.service.js';
 import { WatcherLastLook } from './watcher-last-look.service.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
 import { WatcherPresenter } from './watcher-presenter.service.js';
@@ -54,7 +53,6 @@ import { WatchersOfMetrics } from './watchers-of-metrics.service.js';
     WatcherAlertsRepository,
     WatcherChecks,
     WatcherConfigKind,
-    WatcherHousekeeping,
     WatcherLastLook,
     WatcherMetricsRepository,
     WatcherPresenter,

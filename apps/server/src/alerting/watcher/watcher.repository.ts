@@ -3,8 +3,12 @@ import { In, IsNull, Not, type Repository } from 'typeorm';
 import { idFor } from '../../common/database/dry-run.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { DAY, dateOf, MINUTE } from '../../common/time.js';
 import { WatcherEntity, WatcherRecipientEntity } from './watcher.entity.js';
-import { WATCHER_LISTS, type WatcherList, type WatcherRecipients } from './watcher.types.js';
+import { DELETED_KEPT_DAYS, WATCHER_LISTS, type WatcherList, type WatcherRecipients } from './watcher.types.js';
+
+const REFUSED_DAYS = 7;
 
 /** Watchers with the ids of their recipients. */
 @Injectable()
@@ -137,11 +141,20 @@ export class WatcherRepository {
     );
   }
 
-  /** Deleted before a moment. */
-  async forgetDeletedBefore(moment: Date, limit: number): Promise<number> {
+  /**
+   * Forgets watchers that can no longer be restored. They are kept for some days more: a restore that comes too late is
+   * answered with that reason.
+   */
+  @Housekeeping({
+    everyMs: 1000 * MINUTE,
+    failure: 'Deleted watchers could not be forgotten',
+    role: 'detect',
+    batch: 500,
+  })
+  async forgetDeleted(now: number, limit: number): Promise<number> {
     const [, count]: [unknown, number] = await this.rows.query(
       `DELETE FROM watcher WHERE id IN (SELECT id FROM watcher WHERE deleted_at < $1 ORDER BY deleted_at LIMIT $2)`,
-      [moment, limit],
+      [dateOf(now - (DELETED_KEPT_DAYS + REFUSED_DAYS) * DAY), limit],
     );
     return count;
   }

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type WatcherRule } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { dateOf, secondsOf } from '../../common/time.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { dateOf, MINUTE, secondsOf } from '../../common/time.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChip } from '../../data/chips/chips.js';
@@ -151,6 +152,14 @@ export class Watchers {
     const { timezone } = await this.orgs.getById(orgId, tx);
     await this.watchers.update(orgId, id, summaryColumns(summaryReportFrequency, now, timezone), tx);
     return { orgId, watcher: (await this.complete(orgId, [row], tx))[0]!, due: secondsOf(nextSummaryAt!) };
+  }
+
+  /** Recalculates the report times of organisations that have moved to another time zone. */
+  @Housekeeping({ everyMs: 1000 * MINUTE, failure: 'Times of reports could not be recalculated', role: 'detect' })
+  async moveSummaries(now: number): Promise<void> {
+    for (const { orgId, id, summaryReportFrequency, timezone } of await this.watchers.listMoved()) {
+      await this.watchers.update(orgId, id, summaryColumns(summaryReportFrequency, now, timezone));
+    }
   }
 
   /** What the daily reckoning of budgets has found. */

@@ -4,7 +4,6 @@ import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { AnomalyGates } from './anomaly-gate.service.js';
-import { AnomalyHousekeeping } from './anomaly-housekeeping.service.js';
 import { AnomalyOrgEvents } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
@@ -18,7 +17,6 @@ import { AnomalyEvents } from './anomaly.events.js';
   imports: [TypeOrmModule.forFeature([AnomalyEntity]), AlertHistoryModule, EventModule, StreamLogModule],
   providers: [
     AnomalyGates,
-    AnomalyHousekeeping,
     AnomalyRecorder,
     AnomalyRecordingRepository,
     AnomalyEvents,
@@ -26,13 +24,6 @@ import { AnomalyEvents } from './anomaly.events.js';
     AnomalySurroundings,
     AnomalyVerdictRepository,
   ],
-  exports: [
-    AnomalyGates,
-    AnomalyHousekeeping,
-    AnomalyRecorder,
-    AnomalyEvents,
-    AnomalySurroundings,
-    AnomalyVerdictRepository,
-  ],
+  exports: [AnomalyGates, AnomalyRecorder, AnomalyEvents, AnomalySurroundings, AnomalyVerdictRepository],
 })
 export class AnomalyRecordingModule {}

@@ -4,6 +4,8 @@ import { type AnomalyState, type CloseReason, type Explanation } from '#libs/con
 import { type AnomalyEvent } from '#libs/detection';
 import { shownUnit, writtenReasons } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { HOUR } from '../../common/time.js';
 import { type AnomalyChanged, type AnomalyFacts, type AnomalyMetric } from './anomaly.events.js';
 
 export interface RecordedAnomaly {
@@ -88,6 +90,7 @@ export class AnomalyRecordingRepository {
    * Deletes, of the whole installation, anomalies that ended longer ago than their organisation keeps its data. `now` in
    * Unix seconds. Answers how many; at most `limit`.
    */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old anomalies could not be dropped', role: 'detect', batch: 10_000 })
   async forgetExpired(now: number, limit: number): Promise<number> {
     // An anomaly ends after its start: the index on starts leaves few to look at.
     const [, count] = await this.dataSource.query<[unknown[], number]>(

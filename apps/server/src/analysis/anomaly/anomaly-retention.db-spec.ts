@@ -1,6 +1,5 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
-import { AnomalyHousekeeping } from './anomaly-housekeeping.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 
 const DAY = 86_400;
@@ -22,8 +21,7 @@ describe('anomalies', () => {
       return [await at(122, 110), await at(121, 99), await at(120, null), await at(50, 40)];
     };
     const [some, others] = [await made(100), await made(30)];
-    const housekeeping = new AnomalyHousekeeping(app.get(AnomalyRecordingRepository), app.clock);
-    await housekeeping.run();
+    await app.get(AnomalyRecordingRepository).forgetExpired(app.clock.now(), 1000);
     const left: { id: number }[] = await app.database.dataSource.query('SELECT id FROM anomaly ORDER BY id');
     expect(left.map(({ id }) => id)).toEqual([some[1], some[2], some[3], others[2]]);
   });

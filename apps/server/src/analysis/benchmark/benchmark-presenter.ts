@@ -1,15 +1,12 @@
-import { DAY } from '../../common/time.js';
 import { BENCHMARK_MODELS, DEFAULT_MODEL_IDS } from './benchmark-models.types.js';
 import { type BenchmarkEntity } from './benchmark.entity.js';
-import { type LabelFigures, type ModelProgress } from './benchmark.types.js';
+import { BENCHMARK_KEPT_SECONDS, type LabelFigures, type ModelProgress } from './benchmark.types.js';
 import {
   type BenchmarkDto,
   type BenchmarkModelResultDto,
   type BenchmarkModelsDto,
   type LabelFiguresDto,
 } from './dto/benchmark.dto.js';
-
-export const BENCHMARK_KEPT_SECONDS = 7 * DAY;
 
 /** How much longer the models of a speed take. */
 const EFFORT = { fast: 1, medium: 3, slow: 20 } as const;

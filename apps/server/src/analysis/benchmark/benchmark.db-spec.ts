@@ -5,7 +5,6 @@ import { type Answer, MetricApp } from '../../../../../test/support/metric-app.j
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ImageModule } from '../../views/image/image.module.js';
 import { MailDeliveryModule } from '../../platform/mail/mail-delivery.module.js';
-import { BenchmarkHousekeeping } from './benchmark-housekeeping.service.js';
 import { BenchmarkRunner } from './benchmark-runner.service.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
 import { SeriesReader } from './series-reader.service.js';
@@ -375,7 +374,7 @@ describe('benchmarks', () => {
     expect(await status(id)).toMatchObject({ status: 410, data: { error: { code: 'expired' } } });
     expect((await app.call('get', `/benchmark/chartdata?benchmark_id=${id}`, {})).status).toBe(410);
     app.clock.seconds += 1;
-    await app.get(BenchmarkHousekeeping).run();
+    await app.get(BenchmarkRepository).eraseExpired(app.clock.now());
     expect((await status(id)).status).toBe(410);
     const [row] = await app.database.dataSource.query(
       'SELECT name, series, (SELECT count(*)::int FROM benchmark_result) AS results FROM benchmark WHERE key = $1',
@@ -383,7 +382,7 @@ describe('benchmarks', () => {
     );
     expect(row).toEqual({ name: '', series: null, results: 0 });
     app.clock.seconds += 31 * DAY;
-    await app.get(BenchmarkHousekeeping).run();
+    await app.get(BenchmarkRepository).eraseExpired(app.clock.now());
     expect((await status(id)).status).toBe(404);
   });
 });

@@ -7,7 +7,6 @@ import { MailModule } from '../../platform/mail/mail.module.js';
 import { ExpectationModule } from '../expectation/expectation.module.js';
 import { BenchmarkAddresses } from './benchmark-addresses.service.js';
 import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
-import { BenchmarkHousekeeping } from './benchmark-housekeeping.service.js';
 import { BenchmarkRunner } from './benchmark-runner.service.js';
 import { BenchmarkSources } from './benchmark-sources.service.js';
 import { BenchmarkStarts } from './benchmark-starts.service.js';
@@ -32,7 +31,6 @@ import { SeriesReader } from './series-reader.service.js';
   providers: [
     BenchmarkAddresses,
     BenchmarkAnnouncements,
-    BenchmarkHousekeeping,
     BenchmarkRepository,
     BenchmarkRunner,
     BenchmarkService,

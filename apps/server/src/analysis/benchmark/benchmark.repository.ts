@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, Not, type Repository } from 'typeorm';
 import { sqlState, type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { DAY, dateOf } from '../../common/time.js';
 import { BenchmarkEntity, BenchmarkResultEntity } from './benchmark.entity.js';
-import { type ModelProgress } from './benchmark.types.js';
+import { BENCHMARK_KEPT_SECONDS, type ModelProgress } from './benchmark.types.js';
+
+const TRACE_SECONDS = 30 * DAY;
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -123,20 +127,21 @@ export class BenchmarkRepository {
     return this.results.findBy({ benchmarkKey: key });
   }
 
-  /** What was made before a time goes, except that there was something. Answers how many it was. */
-  async eraseContents(madeBefore: Date): Promise<number> {
+  /**
+   * Erases the contents of benchmarks that have expired at `now` (Unix seconds). For 30 days more it is known that there
+   * was one: its address answers that it has expired.
+   */
+  @Housekeeping({ everyMs: 600_000, failure: 'Old benchmarks could not be erased', role: 'api' })
+  async eraseExpired(now: number): Promise<void> {
+    const madeBefore = dateOf(now - BENCHMARK_KEPT_SECONDS);
     await this.results.query(
       `DELETE FROM benchmark_result r USING benchmark b WHERE b.key = r.benchmark_key AND b.created_at < $1`,
       [madeBefore],
     );
-    const { affected } = await this.rows.update(
+    await this.rows.update(
       { createdAt: LessThan(madeBefore), series: Not(IsNull()) },
       { series: null, name: '', email: null, labels: [], models: [], party: null, holder: null, place: null },
     );
-    return affected ?? 0;
-  }
-
-  async forgetMadeBefore(before: Date): Promise<void> {
-    await this.rows.delete({ createdAt: LessThan(before) });
+    await this.rows.delete({ createdAt: LessThan(dateOf(now - BENCHMARK_KEPT_SECONDS - TRACE_SECONDS)) });
   }
 }

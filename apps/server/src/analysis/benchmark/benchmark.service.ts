@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
 import { type BenchmarkModelId } from './benchmark-models.types.js';
-import { BENCHMARK_KEPT_SECONDS, toBenchmarkDto, toFiguresDto } from './benchmark-presenter.js';
+import { toBenchmarkDto, toFiguresDto } from './benchmark-presenter.js';
 import { type BenchmarkEntity, type BenchmarkResultEntity } from './benchmark.entity.js';
 import { BenchmarkExpiredError, BenchmarkNotFinishedError, BenchmarkNotFoundError } from './benchmark.errors.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
-import { type ChartColumns } from './benchmark.types.js';
+import { BENCHMARK_KEPT_SECONDS, type ChartColumns } from './benchmark.types.js';
 import { columnsAt, rowsForChart, unpackChart } from './chart-rows.js';
 import {
   type BenchmarkAnswerDto,

@@ -1,5 +1,8 @@
 import { type AnomalyKind } from '#libs/contracts';
+import { DAY } from '../../common/time.js';
 import { type BenchmarkModelId } from './benchmark-models.types.js';
+
+export const BENCHMARK_KEPT_SECONDS = 7 * DAY;
 
 /** Points of a series. */
 export const MOST_POINTS = 200_000;

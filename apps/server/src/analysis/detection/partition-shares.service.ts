@@ -45,7 +45,10 @@ export class PartitionShares {
 
   /** Reports this process until `stop` is raised, and hands over what is more than its share. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    for (await pause(REPORT_EVERY_MS, stop); !stop.aborted; await pause(REPORT_EVERY_MS, stop)) await this.report();
+    while (!stop.aborted) {
+      await pause(REPORT_EVERY_MS, stop);
+      if (!stop.aborted) await this.report();
+    }
     // The others take over at once what this process lets go.
     await this.repository.remove(this.id).catch(() => undefined);
   }

@@ -5,7 +5,7 @@ import { type Answer, MetricApp } from '../../../../../test/support/metric-app.j
 import { until } from '../../../../../test/support/product.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
-import { ExclusionHousekeeping } from './exclusion-housekeeping.service.js';
+import { ExclusionReapplication } from './exclusion-reapplication.service.js';
 
 const DAY = 86_400;
 
@@ -15,7 +15,6 @@ let token: string;
 
 beforeAll(async () => {
   app = await MetricApp.create();
-  await app.byHand(ExclusionHousekeeping);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -297,13 +296,13 @@ describe('exclusions', () => {
       orgId,
     ]);
     const before = app.get(ExclusionDirectory).generation(orgId);
-    expect(await app.get(ExclusionHousekeeping).run()).toBe(true);
+    expect(await app.get(ExclusionReapplication).run()).toBe(true);
     expect(app.get(ExclusionDirectory).generation(orgId)).toBeGreaterThan(before);
     expect((await send('web-1.cpu')).status).toBe(207);
     expect((await get(`/anomaly/${String(anomaly)}`)).data.anomaly.state).toBe('excluded');
 
     await app.database.dataSource.query('UPDATE exclusion SET deleted_at = now() WHERE org_id = $1', [orgId]);
-    await app.get(ExclusionHousekeeping).run();
+    await app.get(ExclusionReapplication).run();
     expect((await send('web-1.cpu')).status).toBe(204);
     await until('the metric to be released', async () =>
       (await metric('web-1.cpu')).analysis_state === 'excluded' ? undefined : true,

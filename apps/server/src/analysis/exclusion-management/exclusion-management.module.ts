@@ -15,7 +15,7 @@ import { ExclusionConfigKind } from './exclusion-config-kind.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementController } from './exclusion-management.controller.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
-import { ExclusionHousekeeping } from './exclusion-housekeeping.service.js';
+import { ExclusionReapplication } from './exclusion-reapplication.service.js';
 import { ExclusionReader } from './exclusion-reader.service.js';
 import { ExclusionWriting } from './exclusion-writing.service.js';
 
@@ -39,10 +39,10 @@ import { ExclusionWriting } from './exclusion-writing.service.js';
     ExclusionConfigKind,
     ExclusionEffects,
     ExclusionManagementRepository,
-    ExclusionHousekeeping,
+    ExclusionReapplication,
     ExclusionReader,
     ExclusionWriting,
   ],
-  exports: [ExclusionHousekeeping, ExclusionWriting],
+  exports: [ExclusionReapplication, ExclusionWriting],
 })
 export class ExclusionManagementModule {}

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
-import { RecurringWork } from '../../common/recurring-work.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { DAY } from '../../common/time.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = DATABASE_LOCKS.exclusionHousekeeping.number;
+const LOCK_SPACE = DATABASE_LOCKS.exclusionReapplication.number;
 const EVERY_MS = 30_000;
 /** After a change it is applied at each turn for so long; without any it is checked now and then. Seconds. */
 const SETTLING_SECONDS = 180;
@@ -21,7 +21,7 @@ const DELETED_KEPT_SECONDS = 30 * DAY;
  * the middle, and for points that another one took before it knew.
  */
 @Injectable()
-export class ExclusionHousekeeping extends RecurringWork {
+export class ExclusionReapplication {
   /** By organisation: the exclusions it had, since when, and when they were last applied. Unix seconds. */
   private readonly turns = new Map<number, { generation: number; changedAt: number; appliedAt: number }>();
 
@@ -31,11 +31,10 @@ export class ExclusionHousekeeping extends RecurringWork {
     private readonly exclusions: ExclusionManagementRepository,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
-  ) {
-    super({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied', role: 'detect' });
-  }
+  ) {}
 
   /** Answers whether this process did it; another one may be at it. */
+  @Housekeeping({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied', role: 'detect' })
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       await this.directory.refresh();

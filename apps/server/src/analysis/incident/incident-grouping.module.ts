@@ -5,7 +5,6 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { IncidentGroupingRepository } from './incident-grouping.repository.js';
 import { IncidentGrouping } from './incident-grouping.service.js';
-import { IncidentHousekeeping } from './incident-housekeeping.service.js';
 import { IncidentOrgEvents } from './incident-org-events.service.js';
 import { AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity } from './incident.entity.js';
 
@@ -17,7 +16,7 @@ import { AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity } from './in
     OrgModule,
     StreamLogModule,
   ],
-  providers: [IncidentGrouping, IncidentGroupingRepository, IncidentHousekeeping, IncidentOrgEvents],
-  exports: [IncidentGrouping, IncidentHousekeeping],
+  providers: [IncidentGrouping, IncidentGroupingRepository, IncidentOrgEvents],
+  exports: [IncidentGrouping],
 })
 export class IncidentGroupingModule {}

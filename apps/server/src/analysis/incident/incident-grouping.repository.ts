@@ -2,8 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { type EarlierIncidents } from './incident-origins.js';
 import { type IncidentFacts, type IncidentMember } from './incident.types.js';
+
+/** For so long an incident without anomalies is still found by its id. */
+const EMPTY_KEPT_SECONDS = 30 * DAY;
 
 export interface AnomalyChange {
   id: string;
@@ -212,12 +217,18 @@ export class IncidentGroupingRepository {
     return new Map(rows.map(({ metricId, count, first }) => [metricId, { count, first }]));
   }
 
-  /** Drops incidents that have lost all of their anomalies, and began before a moment; answers how many. */
-  async dropEmptyBefore(timestamp: number, limit: number): Promise<number> {
+  /** Drops incidents that have lost all of their anomalies and started 30 days before `now` (Unix seconds); answers how many. */
+  @Housekeeping({
+    everyMs: HOUR * 1000,
+    failure: 'Incidents without anomalies could not be dropped',
+    role: 'detect',
+    batch: 1000,
+  })
+  async dropEmpty(now: number, limit: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM incident WHERE id IN (
          SELECT id FROM incident WHERE anomalies_count = 0 AND last_start_timestamp < $1 LIMIT $2)`,
-      [timestamp, limit],
+      [now - EMPTY_KEPT_SECONDS, limit],
     );
     return count;
   }

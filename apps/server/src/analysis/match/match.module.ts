@@ -18,7 +18,6 @@ import { CandidateRepository } from './candidate.repository.js';
 import { CompareExecutor } from './compare-executor.service.js';
 import { MatchActs } from './match-acts.service.js';
 import { MatchCurves } from './match-curves.service.js';
-import { MatchHousekeeping } from './match-housekeeping.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchTold } from './match-told.service.js';
 import { MatchValidation } from './match-validation.service.js';
@@ -56,7 +55,6 @@ import { PatternLearning } from './pattern-learning.service.js';
     MatchActs,
     MatchCurves,
     MatchEvents,
-    MatchHousekeeping,
     MatchPresenter,
     MatchRepository,
     MatchService,

@@ -3,7 +3,9 @@ import { type Repository, type SelectQueryBuilder } from 'typeorm';
 import { type AnomalyEvent } from '#libs/detection';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { type Page } from '../../common/paging/paging.js';
+import { HOUR } from '../../common/time.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
@@ -282,6 +284,7 @@ export class MatchRepository {
   }
 
   /** Deletes, of the whole installation, matches older than their organisation keeps its data. Answers how many. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old matches could not be dropped', role: 'detect', batch: 10_000 })
   async forgetExpired(now: number, limit: number): Promise<number> {
     const [, count] = await this.rows.manager.query<[unknown[], number]>(
       `DELETE FROM pattern_match WHERE id IN (

@@ -99,7 +99,7 @@ describe('a role of its own for the application', () => {
       expect(await dataSource.query('SELECT action FROM audit_entry')).toEqual([{ action: 'thing.change' }]);
       await dataSource.query(`INSERT INTO audit_entry (org_id, happened_at, actor_type, actor_name, action, object_type,
         object_id, object_name, changes) VALUES (${String(orgId)}, '2001-01-01', 'system', '', 'old', '', '', '', '[]')`);
-      await app.get(AuditTrailRepository).forgetExpired(10);
+      await app.get(AuditTrailRepository).forgetExpired(0, 10);
       expect(await dataSource.query(`SELECT FROM audit_entry WHERE action = 'old'`)).toEqual([]);
 
       // Partitions are made and dropped.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
+import { Housekeeping } from '../housekeeping/housekeeping.decorator.js';
 import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
 
 /** Lock-outs: on disk before the answer goes out. */
@@ -43,6 +44,7 @@ export class SharedRateLimitStore extends RateLimitStore {
   }
 
   /** Erases the counters whose window is over. */
+  @Housekeeping({ everyMs: 300_000, failure: 'Old counters of limits could not be erased' })
   async forgetExpired(): Promise<void> {
     for (const table of [ATTEMPTS, REQUESTS]) {
       await this.dataSource.query(`DELETE FROM ${table} WHERE expire < $1`, [Date.now()]);

@@ -1,16 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { RateLimitHousekeeping } from './rate-limit-housekeeping.js';
 import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
 import { RateLimitStore } from './rate-limits.js';
 
 /** Limits that hold for all processes on one database. Needs the connection of the process. */
 @Global()
 @Module({
-  providers: [
-    SharedRateLimitStore,
-    { provide: RateLimitStore, useExisting: SharedRateLimitStore },
-    RateLimitHousekeeping,
-  ],
+  providers: [SharedRateLimitStore, { provide: RateLimitStore, useExisting: SharedRateLimitStore }],
   exports: [RateLimitStore],
 })
 export class SharedRateLimitsModule {}

@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgPointCountEntity } from './org-point-count.entity.js';
 import { OrgPointCountRepository } from './org-point-count.repository.js';
-import { PointCountHousekeeping } from './point-count-housekeeping.service.js';
 import { PointCounts } from './point-counts.service.js';
 
 /** How many points each organisation sends over time: counted by areas that store some. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgPointCountEntity])],
-  providers: [OrgPointCountRepository, PointCounts, PointCountHousekeeping],
-  exports: [PointCounts, PointCountHousekeeping],
+  providers: [OrgPointCountRepository, PointCounts],
+  exports: [PointCounts],
 })
 export class PointCountModule {}

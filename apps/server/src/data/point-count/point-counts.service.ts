@@ -2,7 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationS
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FlushBuffer } from '../../common/flush-buffer.js';
-import { DAY } from '../../common/time.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { OrgPointCountRepository, type PointCount } from './org-point-count.repository.js';
 
 /** Points are counted by so many seconds... */
@@ -48,6 +49,13 @@ export class PointCounts implements BeforeApplicationShutdown, OnApplicationShut
     seconds: number,
   ): Promise<{ timestamp: number; count: number }[]> {
     return this.counts.sumByStretch(orgId, from, until, seconds);
+  }
+
+  /** Keeps the counts small. Several processes may do it: each step can be repeated. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Counts of points could not be merged', role: 'detect' })
+  async tidyUp(now: number): Promise<void> {
+    await this.counts.dropBefore(now - POINT_COUNTS_KEPT_SECONDS);
+    await this.counts.mergeBefore(now - POINT_COUNTS_FINE_SECONDS);
   }
 
   /** Resolves when all that was counted is written, or could not be; then it is retried. */

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { AppError } from '../../common/errors/app-error.js';
-import { RecurringWork } from '../../common/recurring-work.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { DAY } from '../../common/time.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
@@ -12,7 +12,7 @@ import { BillingSync } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = DATABASE_LOCKS.billingHousekeeping.number;
+const LOCK_SPACE = DATABASE_LOCKS.billingReconciliation.number;
 const EVERY_MS = 3_600_000;
 const ASK_AFTER_SECONDS = DAY;
 const MOST_ASKED = 500;
@@ -21,7 +21,10 @@ const KEPT_SECONDS = 40 * DAY;
 
 /** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
 @Injectable()
-export class BillingHousekeeping extends RecurringWork {
+export class BillingReconciliation implements OnModuleDestroy {
+  private readonly logger = new Logger(BillingReconciliation.name);
+  private isStopping = false;
+
   constructor(
     private readonly config: BillingConfig,
     private readonly accounts: BillingAccountRepository,
@@ -30,16 +33,17 @@ export class BillingHousekeeping extends RecurringWork {
     private readonly sync: BillingSync,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
-  ) {
-    super({ everyMs: EVERY_MS, failure: 'Billing could not be updated', role: 'api' });
-  }
+  ) {}
 
-  protected override isWanted(): boolean {
-    return super.isWanted() && this.config.isConfigured;
+  /** A round that asks about many organisations ends early. */
+  onModuleDestroy(): void {
+    this.isStopping = true;
   }
 
   /** Answers whether this process did it; another one may be at it. */
-  run(): Promise<boolean> {
+  @Housekeeping({ everyMs: EVERY_MS, failure: 'Billing could not be updated', role: 'api' })
+  async run(): Promise<boolean> {
+    if (!this.config.isConfigured) return false;
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       const before = new Date((this.clock.now() - KEPT_SECONDS) * 1000);
       await this.checkouts.forgetExpired(before);

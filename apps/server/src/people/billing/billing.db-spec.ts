@@ -5,7 +5,7 @@ import { type CheckoutSession, StripeStandIn } from '../../../../../test/support
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { OrgErasureWorker } from '../erasure/org-erasure-worker.service.js';
 import { OrgErasure } from '../erasure/org-erasure.service.js';
-import { BillingHousekeeping } from './billing-housekeeping.service.js';
+import { BillingReconciliation } from './billing-reconciliation.service.js';
 import { PlanDirectory } from './plan-directory.service.js';
 import { SubscriptionEnding } from './subscription-ending.service.js';
 
@@ -536,17 +536,17 @@ describe('the upkeep', () => {
   it('asks after a day what no message told', async () => {
     const { subscription } = await buy();
     stripe.end(subscription);
-    expect(await app.get(BillingHousekeeping).run()).toBe(true);
+    expect(await app.get(BillingReconciliation).run()).toBe(true);
     expect(await planId()).toBe('team');
     clock.seconds += DAY + 1;
-    await app.get(BillingHousekeeping).run();
+    await app.get(BillingReconciliation).run();
     expect(await planId()).toBeNull();
   });
 
   it('forgets checkouts and messages that are long over', async () => {
     await buy();
     clock.seconds += 50 * DAY;
-    await app.get(BillingHousekeeping).run();
+    await app.get(BillingReconciliation).run();
     const left = await app.database.dataSource.query<unknown[]>(
       'SELECT org_id FROM billing_checkout WHERE org_id = $1 UNION ALL SELECT org_id FROM billing_event WHERE org_id = $1',
       [orgId],

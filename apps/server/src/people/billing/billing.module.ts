@@ -17,7 +17,7 @@ import { BillingHistory } from './billing-history.service.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
 import { BillingSync } from './billing-sync.service.js';
 import { BillingUpdate } from './billing-update.service.js';
-import { BillingHousekeeping } from './billing-housekeeping.service.js';
+import { BillingReconciliation } from './billing-reconciliation.service.js';
 import { BillingController } from './billing.controller.js';
 import { CheckoutReturn } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
@@ -51,7 +51,7 @@ import { WebhookService } from './webhook.service.js';
     BillingRecordRepository,
     BillingSync,
     BillingUpdate,
-    BillingHousekeeping,
+    BillingReconciliation,
     CheckoutReturn,
     CheckoutService,
     CustomerPortal,

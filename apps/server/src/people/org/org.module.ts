@@ -5,7 +5,7 @@ import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js'
 import { DeletedOrgs } from './deleted-orgs.service.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 import { FirstOrganisation } from './first-organisation.service.js';
-import { OrgHousekeeping } from './org-housekeeping.service.js';
+import { MuteExpiry } from './mute-expiry.service.js';
 import { OrgEntity, OrgRecipientEntity } from './org.entity.js';
 import { OrgRepository } from './org.repository.js';
 import { OrgService } from './org.service.js';
@@ -13,7 +13,7 @@ import { OrgService } from './org.service.js';
 /** Organisations themselves: settings, recipients of alerts, mutings. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule, StreamLogModule],
-  providers: [DeletedOrgs, FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgHousekeeping],
-  exports: [DeletedOrgs, FirstOrganisation, OrgService, OrgHousekeeping],
+  providers: [DeletedOrgs, FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, MuteExpiry],
+  exports: [DeletedOrgs, FirstOrganisation, OrgService, MuteExpiry],
 })
 export class OrgModule {}

@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ProgressApp } from '../../../../../test/support/progress-app.js';
 import { Onboarding } from './onboarding.service.js';
-import { ProgressHousekeeping } from './progress-housekeeping.service.js';
+import { ProgressRepository } from './progress.repository.js';
 import { Progress } from './progress.service.js';
 import { type ProgressDto, type ProgressStepDto } from './progress.types.js';
 
@@ -289,7 +289,7 @@ describe('housekeeping', () => {
     await tour({ session: await app.aSession((await app.aUser(orgId)).id) });
     await app.database.dataSource.query('DELETE FROM user_account WHERE org_id = $1 AND id <> $2', [orgId, userId]);
     app.clock.seconds = START + 91 * DAY;
-    await app.get(ProgressHousekeeping).run();
+    await app.get(ProgressRepository).forgetOld(app.clock.now());
     const left = await app.database.dataSource.query<{ id: number; type: string }[]>(
       'SELECT id, type FROM progress WHERE org_id = $1 ORDER BY id',
       [orgId],

@@ -5,7 +5,6 @@ import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js'
 import { OrgModule } from '../org/org.module.js';
 import { Onboarding } from './onboarding.service.js';
 import { ProgressGuide } from './progress-guide.service.js';
-import { ProgressHousekeeping } from './progress-housekeeping.service.js';
 import { ProgressController } from './progress.controller.js';
 import { ProgressEntity } from './progress.entity.js';
 import { ProgressRepository } from './progress.repository.js';
@@ -15,7 +14,7 @@ import { Progress } from './progress.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ProgressEntity]), EventModule, OrgModule, StreamLogModule],
   controllers: [ProgressController],
-  providers: [Onboarding, Progress, ProgressGuide, ProgressHousekeeping, ProgressRepository],
+  providers: [Onboarding, Progress, ProgressGuide, ProgressRepository],
   exports: [Onboarding, Progress, ProgressGuide],
 })
 export class ProgressModule {}

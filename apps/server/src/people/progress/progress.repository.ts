@@ -3,9 +3,14 @@ import { Brackets, In, type Repository } from 'typeorm';
 import { type OnboardingFlag, type OnboardingStatusId } from '#libs/contracts';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { type Page } from '../../common/paging/paging.js';
+import { DAY, dateOf, HOUR } from '../../common/time.js';
 import { ProgressEntity } from './progress.entity.js';
 import { type ProgressStatus, type ProgressType } from './progress.types.js';
+
+/** Jobs that are over are shown for this long. */
+const KEPT_SECONDS = 90 * DAY;
 
 export type NewProgressRow = Omit<ProgressEntity, 'id'>;
 
@@ -113,12 +118,13 @@ export class ProgressRepository {
     return rows[0] ?? null;
   }
 
-  /** Of every organisation: jobs that were over before a moment, and tours whose user is gone. Guides stay. */
-  async forgetOld(before: Date): Promise<void> {
+  /** Of every organisation: jobs that were over 90 days before `now` (Unix seconds), and tours whose user is gone. Guides stay. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old progress could not be dropped', role: 'api' })
+  async forgetOld(now: number): Promise<void> {
     await this.rows.query(
       `DELETE FROM progress
         WHERE (finished_at < $1 AND type NOT IN ('onboarding', 'tour')) OR (type = 'tour' AND user_id IS NULL)`,
-      [before],
+      [dateOf(now - KEPT_SECONDS)],
     );
   }
 }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { DAY } from '../../common/time.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { SessionRepository } from './session.repository.js';
 
 const ID_BYTES = 32;
@@ -46,6 +47,7 @@ export class KnownClientsService {
     await this.sessions.forgetClientsOf(userId, tx);
   }
 
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old known clients could not be erased' })
   async forgetExpired(): Promise<void> {
     await this.sessions.forgetExpiredClients(this.now());
   }

@@ -25,7 +25,6 @@ import { PasswordChange } from './password-change.service.js';
 import { PasswordResetLinks } from './password-reset-links.service.js';
 import { PasswordReset } from './password-reset.service.js';
 import { PendingLogins } from './pending-logins.service.js';
-import { SessionHousekeeping } from './session-housekeeping.service.js';
 import { SessionEntry } from './session-entry.service.js';
 import { SessionOverview } from './session-overview.service.js';
 import { SessionRenewal } from './session-renewal.service.js';
@@ -47,7 +46,6 @@ import { SessionService } from './session.service.js';
     AccountAccess,
     SessionRepository,
     SessionService,
-    SessionHousekeeping,
     KnownClientsService,
     LoginLimiter,
     LoginLocks,

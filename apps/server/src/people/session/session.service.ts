@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
 import { ActivityBuffer } from '../../common/activity/activity-buffer.js';
 import { type CredentialCheck, type UserCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { DAY, dateOf, exactSecondsOf, secondsOf } from '../../common/time.js';
+import { DAY, dateOf, HOUR, exactSecondsOf, secondsOf } from '../../common/time.js';
 import { toOnboardingFlags } from '../user/user.types.js';
 import { SessionConfig } from './session.config.js';
 import { type OwnedSession, SessionRepository, type SessionRow } from './session.repository.js';
@@ -17,12 +18,14 @@ const ID_FORM = /^[0-9a-f]{32}$/;
 const MAX_PER_USER = 20;
 const COOKIE_RENEWAL_SECONDS = DAY;
 /** How long it is remembered that a session was there once. */
+const WRITE_USES_EVERY_SECONDS = 30;
 const REMEMBERED_SECONDS = 30 * DAY;
 
 /** Sessions from beginning to end. Times are the clock's, in Unix seconds. */
 @Injectable()
-export class SessionService {
-  /** Last uses, by hash in hexadecimal; written by SessionHousekeeping. */
+export class SessionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(SessionService.name);
+  /** Last uses, by hash in hexadecimal; written in batches. */
   readonly uses = new ActivityBuffer<string>((latest) =>
     this.sessions.noteUse([...latest].map(([hash, at]) => ({ idHash: Buffer.from(hash, 'hex'), at }))),
   );
@@ -33,6 +36,15 @@ export class SessionService {
     private readonly config: SessionConfig,
     private readonly clock: Clock,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.uses.start(WRITE_USES_EVERY_SECONDS, (error) => this.reportUses(error));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    // Without them sessions end a little early, which is no reason to stop uncleanly.
+    await this.uses.stop().catch((error: unknown) => this.reportUses(error));
+  }
 
   /**
    * Begins a session; beyond the twentieth, the user's least recently used one ends.
@@ -173,12 +185,17 @@ export class SessionService {
   }
 
   /** Erases what was over long ago. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old sessions could not be erased' })
   async forgetDead(): Promise<void> {
     const now = this.clock.now();
     await this.sessions.forget(
       dateOf(now - REMEMBERED_SECONDS),
       dateOf(now - REMEMBERED_SECONDS - this.config.idleSeconds),
     );
+  }
+
+  private reportUses(error: unknown): void {
+    this.logger.warn({ err: error }, 'The times of last use of sessions could not be written.');
   }
 
   private isAlive(row: SessionRow, now: number, notedUse = -Infinity): boolean {

@@ -6,7 +6,7 @@ import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type Org } from '../org/org.types.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
-import { SsoHousekeeping } from './sso-housekeeping.service.js';
+import { SsoRepository } from './sso.repository.js';
 
 const PUBLIC_URL = 'https://plumbline.example.org';
 const CALLBACK = `${PUBLIC_URL}/api/login/sso/callback`;
@@ -416,10 +416,10 @@ describe('single sign-on', () => {
     await start();
     await new Browser(app).get('/api/login/sso');
     const waiting = () => database.dataSource.query<unknown[]>('SELECT FROM sso_login');
-    await app.get(SsoHousekeeping).run();
+    await app.get(SsoRepository).forgetExpiredLogins(app.clock.now());
     expect(await waiting()).toHaveLength(1);
     clock.seconds += 601;
-    await app.get(SsoHousekeeping).run();
+    await app.get(SsoRepository).forgetExpiredLogins(app.clock.now());
     expect(await waiting()).toEqual([]);
   });
 

@@ -9,7 +9,6 @@ import { OidcProvider } from './oidc-provider.service.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 import { SsoAttempts } from './sso-attempts.service.js';
 import { SsoEntry } from './sso-entry.service.js';
-import { SsoHousekeeping } from './sso-housekeeping.service.js';
 import { SsoIdentityEntity, SsoLoginEntity } from './sso.entity.js';
 import { SsoController } from './sso.controller.js';
 import { SsoRepository } from './sso.repository.js';
@@ -27,15 +26,6 @@ import { SsoStrategy } from './sso.strategy.js';
     UserModule,
   ],
   controllers: [SsoController],
-  providers: [
-    SingleSignOn,
-    SsoStrategy,
-    OidcProvider,
-    SsoAccounts,
-    SsoAttempts,
-    SsoEntry,
-    SsoHousekeeping,
-    SsoRepository,
-  ],
+  providers: [SingleSignOn, SsoStrategy, OidcProvider, SsoAccounts, SsoAttempts, SsoEntry, SsoRepository],
 })
 export class SsoModule {}

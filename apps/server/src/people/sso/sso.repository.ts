@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { type SsoIdentity } from './sso.types.js';
 
 export interface SsoLoginRow {
@@ -41,6 +42,8 @@ export class SsoRepository {
     return rows[0] ?? null;
   }
 
+  /** Logins that did not come back from the provider. `now` in Unix seconds. */
+  @Housekeeping({ everyMs: 600_000, failure: 'Unfinished logins could not be erased', role: 'api' })
   async forgetExpiredLogins(now: number): Promise<void> {
     await this.dataSource.query(`DELETE FROM sso_login WHERE expires_at <= to_timestamp($1)`, [now]);
   }

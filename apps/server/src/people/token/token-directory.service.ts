@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ActivityBuffer } from '../../common/activity/activity-buffer.js';
 import { type TokenCaller } from '../../common/auth/caller.js';
@@ -12,14 +12,16 @@ import { type TokenCredential, TokenRepository } from './token.repository.js';
 const FORM = /^pl_[\w-]{43}$/;
 /** A removed token must be dead everywhere within 5 s. */
 const CACHE_MS = 4000;
+const WRITE_USES_EVERY_SECONDS = 30;
 const MAX_KNOWN = 10_000;
 /** Kept apart, so that made-up tokens cannot push out the real ones. */
 const MAX_UNKNOWN = 1000;
 
 /** Who presents a token. Answers are kept for some seconds: agents send the same token many times a second. */
 @Injectable()
-export class TokenDirectory {
-  /** Last uses, by ref; written by TokenHousekeeping. */
+export class TokenDirectory implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(TokenDirectory.name);
+  /** Last uses, by ref; written in batches. */
   readonly uses = new ActivityBuffer<number>((latest) => this.tokens.noteUse(latest));
   private readonly known: LRUCache<string, TokenCredential>;
   private readonly unknown: LRUCache<string, true>;
@@ -35,6 +37,15 @@ export class TokenDirectory {
     const options = { ttl: CACHE_MS, ttlResolution: 0, perf };
     this.known = new LRUCache({ ...options, max: MAX_KNOWN });
     this.unknown = new LRUCache({ ...options, max: MAX_UNKNOWN });
+  }
+
+  onApplicationBootstrap(): void {
+    this.uses.start(WRITE_USES_EVERY_SECONDS, (error) => this.reportUses(error));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    // They are for people to look at, which is no reason to stop uncleanly.
+    await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 
   /** Counts as a use. */
@@ -96,5 +107,9 @@ export class TokenDirectory {
     } finally {
       if (isCurrent()) this.asking.delete(key);
     }
+  }
+
+  private reportUses(error: unknown): void {
+    this.logger.warn({ err: error }, 'The times of last use of tokens could not be written.');
   }
 }

@@ -7,7 +7,6 @@ import { OrganisationBlockModule } from '../organisation-block/organisation-bloc
 import { TokenActs } from './token-acts.service.js';
 import { TokenAdministration } from './token-administration.service.js';
 import { TokenDirectory } from './token-directory.service.js';
-import { TokenHousekeeping } from './token-housekeeping.service.js';
 import { TokenController } from './token.controller.js';
 import { TokenEntity } from './token.entity.js';
 import { TokenRepository } from './token.repository.js';
@@ -17,7 +16,7 @@ import { TokenService } from './token.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, EventModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],
-  providers: [TokenRepository, TokenService, TokenActs, TokenDirectory, TokenHousekeeping, TokenAdministration],
+  providers: [TokenRepository, TokenService, TokenActs, TokenDirectory, TokenAdministration],
   exports: [TokenService, TokenDirectory],
 })
 export class TokenModule {}

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { equalInConstantTime, Secrets } from '../../common/secrets/secrets.js';
-import { DAY, dateOf } from '../../common/time.js';
+import { DAY, dateOf, HOUR } from '../../common/time.js';
 import { AccountLinksRepository, type FoundLink } from './account-links.repository.js';
 import {
   type LinkFault,
@@ -87,6 +88,7 @@ export class AccountLinks {
   }
 
   /** Erases what was over long ago. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old links could not be erased' })
   async forgetExpired(): Promise<void> {
     await this.links.forgetExpired(dateOf(this.clock.now() - REMEMBERED_SECONDS));
   }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { HOUR } from '../../common/time.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { type AuditAct, type AuditChange } from './audit.types.js';
 
@@ -64,8 +66,14 @@ export class AuditTrailRepository {
     return found?.changes ?? null;
   }
 
-  /** Drops at most `limit` entries that are older than 400 days; answers how many. */
-  async forgetExpired(limit: number): Promise<number> {
+  /** Drops at most `limit` entries that are older than 400 days by the clock of the database; answers how many. */
+  @Housekeeping({
+    everyMs: HOUR * 1000,
+    failure: 'Old audit entries could not be dropped',
+    role: 'detect',
+    batch: 10_000,
+  })
+  async forgetExpired(_now: number, limit: number): Promise<number> {
     const rows: { dropped: number }[] = await this.rows.query('SELECT audit_entry_forget($1) AS dropped', [limit]);
     return rows[0]!.dropped;
   }

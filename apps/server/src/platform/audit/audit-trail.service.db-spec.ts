@@ -126,9 +126,9 @@ describe('the table of audit entries', () => {
 
   it('forgets what is older than 400 days, in steps', async () => {
     for (const age of ['500 days', '401 days', '400 days 1 second', '399 days 23 hours']) await insertFrom(age);
-    expect(await repository.forgetExpired(2)).toBe(2);
-    expect(await repository.forgetExpired(2)).toBe(1);
-    expect(await repository.forgetExpired(2)).toBe(0);
+    expect(await repository.forgetExpired(0, 2)).toBe(2);
+    expect(await repository.forgetExpired(0, 2)).toBe(1);
+    expect(await repository.forgetExpired(0, 2)).toBe(0);
     expect(await entries()).toHaveLength(1);
   });
 });

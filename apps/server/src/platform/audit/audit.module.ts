@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditEntryEntity } from './audit-entry.entity.js';
-import { AuditHousekeeping } from './audit-housekeeping.service.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
 import { AuditTrail } from './audit-trail.service.js';
 
 /** Recording administrative acts, for every area where people change something. Reading them is AuditListModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
-  providers: [AuditHousekeeping, AuditTrail, AuditTrailRepository],
+  providers: [AuditTrail, AuditTrailRepository],
   exports: [AuditTrail],
 })
 export class AuditModule {}

@@ -4,6 +4,7 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { EventRecorder } from './event-recorder.service.js';
 import { EventRecordingRepository } from './event-recording.repository.js';
+import { EVENTS_KEPT_SECONDS } from './event.types.js';
 
 let database: TestDatabase;
 let repository: EventRecordingRepository;
@@ -160,8 +161,8 @@ describe('EventRecorder', () => {
       recorder.record({ orgId, type: 'custom', level: 'info', message: String(timestamp), timestamp });
     }
     await recorder.flush();
-    expect(await repository.dropBefore(START, 2)).toBe(2);
-    expect(await repository.dropBefore(START, 2)).toBe(1);
+    expect(await repository.dropExpired(START + EVENTS_KEPT_SECONDS, 2)).toBe(2);
+    expect(await repository.dropExpired(START + EVENTS_KEPT_SECONDS, 2)).toBe(1);
     expect((await stored()).map(({ at }) => at)).toEqual([START]);
   });
 });

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type OrgEvent, titleOf } from './event.types.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { HOUR } from '../../common/time.js';
+import { EVENTS_KEPT_SECONDS, type OrgEvent, titleOf } from './event.types.js';
 
 export interface TimedEvent extends OrgEvent {
   /** Unix seconds. */
@@ -47,12 +49,13 @@ export class EventRecordingRepository {
     );
   }
 
-  /** Drops at most `limit` events from before a moment (Unix seconds); answers how many. */
-  async dropBefore(timestamp: number, limit: number): Promise<number> {
+  /** Drops at most `limit` events that are older than 400 days at `now` (Unix seconds); answers how many. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old events could not be dropped', role: 'detect', batch: 10_000 })
+  async dropExpired(now: number, limit: number): Promise<number> {
     const [, dropped]: [unknown, number] = await this.dataSource.query(
       `DELETE FROM org_event WHERE id IN (
          SELECT id FROM org_event WHERE happened_at < to_timestamp($1) ORDER BY happened_at LIMIT $2)`,
-      [timestamp, limit],
+      [now - EVENTS_KEPT_SECONDS, limit],
     );
     return dropped;
   }

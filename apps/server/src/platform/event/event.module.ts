@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EventHousekeeping } from './event-housekeeping.service.js';
 import { EventRecorder } from './event-recorder.service.js';
 import { EventRecordingRepository } from './event-recording.repository.js';
 import { OrgEventEntity } from './org-event.entity.js';
@@ -8,7 +7,7 @@ import { OrgEventEntity } from './org-event.entity.js';
 /** Recording events, for every area that has something to report. Reading them is EventListModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEventEntity])],
-  providers: [EventHousekeeping, EventRecorder, EventRecordingRepository],
-  exports: [EventHousekeeping, EventRecorder],
+  providers: [EventRecorder, EventRecordingRepository],
+  exports: [EventRecorder],
 })
 export class EventModule {}

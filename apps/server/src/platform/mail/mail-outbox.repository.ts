@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
+import { DAY, HOUR } from '../../common/time.js';
+
+const KEYS_KEPT_SECONDS = 30 * DAY;
 
 export interface NewOutboxRow {
   id: string;
@@ -69,10 +73,11 @@ export class MailOutboxRepository extends OutboxClaimingRepository<DueMail> {
     return rows[0]!;
   }
 
-  /** Forgets keys of mails that were made before a moment and are done with. */
-  async forgetKeysBefore(createdAt: number): Promise<void> {
+  /** Forgets the keys of mails that were made more than 30 days before `now` (Unix seconds) and are done with. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Keys of old mails could not be removed' })
+  async forgetOldKeys(now: number): Promise<void> {
     await this.dataSource.query(`DELETE FROM mail_outbox WHERE sealed IS NULL AND created_at < to_timestamp($1)`, [
-      createdAt,
+      now - KEYS_KEPT_SECONDS,
     ]);
   }
 }

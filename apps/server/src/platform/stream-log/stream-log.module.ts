@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { StreamEventEntity, StreamFloorEntity } from './stream-event.entity.js';
-import { StreamLogHousekeeping } from './stream-log-housekeeping.service.js';
 import { StreamLogRepository } from './stream-log.repository.js';
 import { StreamLog } from './stream-log.service.js';
 
 /** What the event stream tells, for every area whose changes people watch. Listening is StreamModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([StreamEventEntity, StreamFloorEntity])],
-  providers: [StreamLog, StreamLogHousekeeping, StreamLogRepository],
-  exports: [StreamLog, StreamLogHousekeeping],
+  providers: [StreamLog, StreamLogRepository],
+  exports: [StreamLog],
 })
 export class StreamLogModule {}

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type Tx } from '../../common/database/transactions.js';
-import { STREAM_CHANNEL, type StreamEvent } from './stream-log.types.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { MINUTE } from '../../common/time.js';
+import { STREAM_CHANNEL, STREAM_KEPT_SECONDS, type StreamEvent } from './stream-log.types.js';
 
 /** A notification may have 8000 bytes. */
 const ORGS_PER_NOTIFICATION = 500;
@@ -43,8 +45,14 @@ export class StreamLogRepository {
     }
   }
 
-  /** Drops at most `limit` events from before a moment (Unix seconds), and notes up to where; answers how many. */
-  async dropBefore(timestamp: number, limit: number): Promise<number> {
+  /** Drops at most `limit` events that are too old at `now` (Unix seconds) to be resent, and notes up to where; answers how many. */
+  @Housekeeping({
+    everyMs: MINUTE * 1000,
+    failure: 'Old events of the stream could not be dropped',
+    role: 'detect',
+    batch: 10_000,
+  })
+  async dropExpired(now: number, limit: number): Promise<number> {
     const rows: { count: number }[] = await this.dataSource.query(
       `WITH gone AS (
          DELETE FROM stream_event WHERE id IN (
@@ -55,7 +63,7 @@ export class StreamLogRepository {
          ON CONFLICT (org_id) DO UPDATE SET event_id = greatest(stream_floor.event_id, excluded.event_id)
        )
        SELECT count(*)::integer AS count FROM gone`,
-      [timestamp, limit],
+      [now - STREAM_KEPT_SECONDS, limit],
     );
     return rows[0]?.count ?? 0;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { DAY } from '../../common/time.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { DemoFullError } from './demo.errors.js';
 import { DemoRepository } from './demo.repository.js';
@@ -35,6 +36,7 @@ export class DemoVisitors {
   }
 
   /** Deletes visitors whose time is over, in every demo organisation. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old visitors could not be deleted', role: 'api' })
   async forgetOld(): Promise<void> {
     for (const { orgId } of await this.repository.listAll()) {
       await this.repository.deleteVisitors(orgId, this.dateAt(-KEPT_SECONDS));

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgModule } from '../../people/org/org.module.js';
 import { SessionModule } from '../../people/session/session.module.js';
 import { SetupModule } from '../../people/setup/setup.module.js';
-import { DemoHousekeeping } from './demo-housekeeping.service.js';
 import { DemoOrgEntity, DemoVisitorEntity } from './demo.entity.js';
 import { DemoOrgs } from './demo-orgs.service.js';
 import { DemoSignupController } from './demo-signup.controller.js';
@@ -15,7 +14,7 @@ import { DemoRepository } from './demo.repository.js';
 @Module({
   imports: [TypeOrmModule.forFeature([DemoOrgEntity, DemoVisitorEntity]), OrgModule, SessionModule, SetupModule],
   controllers: [DemoSignupController],
-  providers: [DemoHousekeeping, DemoOrgs, DemoRepository, DemoVisitors, DemoVisits],
+  providers: [DemoOrgs, DemoRepository, DemoVisitors, DemoVisits],
   exports: [DemoOrgs, DemoRepository, SetupModule],
 })
 export class DemoVisitsModule {}

@@ -1,7 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
-import { EventHousekeeping } from '../../platform/event/event-housekeeping.service.js';
+import { EventRecordingRepository } from '../../platform/event/event-recording.repository.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 
 const DAY = 86_400;
@@ -145,7 +145,7 @@ describe('GET /org/events', () => {
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'old', timestamp: START - 401 * DAY });
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'kept', timestamp: START - 399 * DAY });
     await recorder.flush();
-    await app.get(EventHousekeeping).run();
+    await app.get(EventRecordingRepository).dropExpired(app.clock.now(), 1000);
     expect(texts(await list(`?from=${String(START - 450 * DAY)}`))).toEqual(['kept']);
   });
 });

@@ -5,14 +5,12 @@ import { KeepingChannel } from '../../../../../test/support/alerts.js';
 import { until } from '../../../../../test/support/product.js';
 import { ChannelRegistry } from '../../alerting/channel/channel-registry.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { OrgHousekeeping } from '../../people/org/org-housekeeping.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 
 let identity: IdentityApp;
 
 beforeAll(async () => {
   identity = await IdentityApp.create();
-  await identity.byHand(OrgHousekeeping);
 });
 afterAll(() => identity.close());
 beforeEach(() => {

@@ -12,7 +12,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { Progress } from '../../people/progress/progress.service.js';
 import { SessionService } from '../../people/session/session.service.js';
-import { StreamLogHousekeeping } from '../../platform/stream-log/stream-log-housekeeping.service.js';
+import { StreamLogRepository } from '../../platform/stream-log/stream-log.repository.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { StreamModule } from './stream.module.js';
 import { StreamService } from './stream.service.js';
@@ -338,7 +338,7 @@ describe('a client that comes again', () => {
 
     app.clock.seconds += 601;
     await touch(app);
-    await app.get(StreamLogHousekeeping).run();
+    await app.get(StreamLogRepository).dropExpired(app.clock.now(), 1000);
     const tooOld = await listen(`?last_event_id=${known}`);
     expect((await tooOld.events(1))[0]!.data).toMatchObject({ reason: 'too_old' });
     await touch(app);
@@ -355,7 +355,7 @@ describe('a client that comes again', () => {
     await first.until(() => first.lastId !== undefined);
     first.close();
     app.clock.seconds += 86_400;
-    await app.get(StreamLogHousekeeping).run();
+    await app.get(StreamLogRepository).dropExpired(app.clock.now(), 1000);
     const again = await listen(`?last_event_id=${first.lastId!}`);
     await touch(app);
     await again.events(1);

@@ -1,0 +1,16 @@
+import { Reflector } from '@nestjs/core';
+import { type Rhythm } from '../recurring-work.js';
+
+export interface HousekeepingRule extends Pick<Rhythm, 'everyMs' | 'failure' | 'role'> {
+  /** The method is called again until it answers less than this; without it, once a round. */
+  batch?: number;
+}
+
+/** Called with the time in Unix seconds and `batch` of the rule (0 without one); answers how many rows it has dropped. */
+export type HousekeepingMethod = (now: number, batch: number) => Promise<unknown>;
+
+/**
+ * Method decorator: the method drops what has expired, or tidies up, at the pace of the rule. Every process of the role
+ * calls it, so several may do so at the same time. HousekeepingService finds all of them.
+ */
+export const Housekeeping = Reflector.createDecorator<HousekeepingRule>();
