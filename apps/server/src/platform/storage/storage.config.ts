@@ -84,6 +84,17 @@ export class StorageConfig implements ConfigHooks {
   })
   seriesStoreDelaySeconds = 60;
 
+  @Setting({
+    env: 'SERIES_STORE_WAITING_POINTS',
+    type: 'int',
+    min: 1000,
+    max: 100_000_000_000,
+    unit: 'points',
+    sentence:
+      'Points that may wait in the database for VictoriaMetrics; while there are more, they wait in the point log, and senders are answered 429 once PLUMBLINE_INGEST_BACKLOG_POINTS are there.',
+  })
+  seriesStoreWaitingPoints = 200_000_000;
+
   /** Null: points stay in the database. */
   get seriesStoreAddress(): VictoriaMetricsAddress | null {
     const { seriesStoreUrl, seriesStoreReadUrl } = this;
