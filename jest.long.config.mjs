@@ -18,6 +18,7 @@ export const LONG_TESTS = [
   'test/e2e/learning.e2e-spec.ts',
   'test/e2e/notify-process.e2e-spec.ts',
   'test/e2e/operator-mistakes.e2e-spec.ts',
+  'test/e2e/roles-stop.e2e-spec.ts',
   'test/e2e/support-bundle.e2e-spec.ts',
   'test/e2e/tracing.e2e-spec.ts',
   'apps/cli/src/doctor/doctor.db-spec.ts',

@@ -3,6 +3,7 @@
  * is no package for development, and those that the console is built of. To be run before packages for development are removed.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { productPackages } from './product-packages.mjs';
 
 const { status, stdout, stderr } = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
@@ -29,4 +30,21 @@ const references = new Set([bill.metadata.component, ...components].map((compone
 const dependencies = bill.dependencies
   .filter(({ ref }) => references.has(ref))
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) }));
-process.stdout.write(`${JSON.stringify({ ...bill, components, dependencies }, null, 2)}\n`);
+// The same product has the same bill, whenever it is made: npm gives it a random number and the time of the day.
+const { SOURCE_DATE_EPOCH } = process.env;
+const { timestamp: _, ...metadata } = bill.metadata;
+if (SOURCE_DATE_EPOCH) metadata.timestamp = new Date(1000 * Number(SOURCE_DATE_EPOCH)).toISOString();
+const content = { ...bill, metadata, components, dependencies };
+delete content.serialNumber;
+const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+// As a UUID of version 8, whose bits are free.
+const groups = [
+  hash.slice(0, 8),
+  hash.slice(8, 12),
+  `8${hash.slice(13, 16)}`,
+  `8${hash.slice(17, 20)}`,
+  hash.slice(20, 32),
+];
+const { bomFormat, specVersion, ...rest } = content;
+const signed = { bomFormat, specVersion, serialNumber: `urn:uuid:${groups.join('-')}`, ...rest };
+process.stdout.write(`${JSON.stringify(signed, null, 2)}\n`);

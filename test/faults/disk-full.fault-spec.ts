@@ -2,6 +2,7 @@ import { type ExternalPostgres, externalPostgres } from '../support/external-pos
 import { type Ledger, pause } from '../support/ledger.js';
 import { until } from '../support/product.js';
 import { type SmallDisk, smallDisk } from '../support/small-disk.js';
+import { startVictoriaMetrics, type VictoriaMetrics } from '../support/victoria-metrics.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
 const TIMES = IS_SHORT ? 1 : 3;
@@ -83,4 +84,44 @@ describe('a database whose disk is full', () => {
       { timeoutMs: 120_000 },
     );
   }
+});
+
+describe('a VictoriaMetrics whose disk is full', () => {
+  /** Few: they are met within seconds. */
+  const MOST_WAITING = '2000';
+  let disk: SmallDisk;
+  let store: VictoriaMetrics;
+  let subject: ProductUnderFault;
+
+  beforeAll(async () => {
+    disk = await smallDisk(150);
+    store = await startVictoriaMetrics([], disk.folder);
+    subject = await startUnderFault({
+      SERIES_STORE_URL: store.url,
+      SERIES_STORE_DELAY_SECONDS: '1',
+      SERIES_STORE_WAITING_POINTS: MOST_WAITING,
+      PLUMBLINE_INGEST_BACKLOG_POINTS: MOST_WAITING,
+    });
+  }, 240_000);
+
+  afterAll(async () => {
+    await subject.dispose();
+    await store.dispose();
+    await disk.dispose();
+  }, 120_000);
+
+  it('costs no accepted point: they wait, senders are told when too many do, and all move when there is room', async () => {
+    const ledger = subject.send({ prefix: 'store', lanes: 2, metricsPerLane: 5, slotsPerBody: 40, pauseMs: 50 });
+    await ledger.progress(2);
+    await disk.fill();
+    const before = ledger.answers.get(429) ?? 0;
+    await until('senders to be told', async () => (ledger.answers.get(429) ?? 0) > before, { timeoutMs: 120_000 });
+    expect(subject.product.isRunning()).toBe(true);
+    await disk.free();
+    // It may have ended for want of room; its operator starts it again.
+    await store.kill();
+    await store.start();
+    await ledger.progress(10, 120_000);
+    await expect(balance(ledger, subject.readToken)).resolves.toEqual(NOTHING_WRONG);
+  }, 600_000);
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
 import { INGEST_PATHS } from '../../apps/server/src/common/http/api-paths.js';
 import { ROLES } from '../../apps/server/src/common/config/server.config.js';
 import { settingsOf } from '../../apps/server/src/common/config/setting.decorator.js';
@@ -18,6 +19,7 @@ import {
   unknownFields,
 } from '../support/manifests.js';
 
+const CLOSING_SECONDS = 40;
 const ROOT = join(import.meta.dirname, '../..');
 
 const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
@@ -200,6 +202,10 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     expect(container).toMatchObject({ securityContext, lifecycle, volumeMounts, ports });
     expect(container.resources.limits.memory).toBe(container.resources.requests.memory);
     const { terminationGracePeriodSeconds, volumes } = base;
+    // preStop, the longest body that may be on its way, then what is saved and closed (detection.service.ts gives up after 15 s).
+    const [, leavingSeconds] = lifecycle.preStop.exec.command;
+    const least = Number(leavingSeconds) + new IngestConfig().bodySeconds + CLOSING_SECONDS;
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(least);
     expect(pod.spec).toMatchObject({
       automountServiceAccountToken: false,
       ...{ terminationGracePeriodSeconds, volumes, securityContext: base.securityContext },

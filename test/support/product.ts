@@ -77,7 +77,8 @@ export async function until<T>(
   }
 }
 
-export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+/** @param root of another build than that of the repository */
+export async function startProduct(env: Record<string, string> = {}, root = ROOT): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'plumbline-test-'));
   const [port, managementPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${String(port)}`;
@@ -86,9 +87,9 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   let output = '';
 
   async function start(): Promise<void> {
-    const main = join(ROOT, 'dist/apps/server/src/main.js');
+    const main = join(root, 'dist/apps/server/src/main.js');
     const options: SpawnOptions = {
-      cwd: ROOT,
+      cwd: root,
       env: {
         ...process.env,
         NODE_OPTIONS: '',

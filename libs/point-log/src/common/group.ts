@@ -68,7 +68,8 @@ function split(batches: readonly PointBatch[], kind: RecordKind, partitions: num
   for (const { ids } of batches) {
     for (const id of ids) counts[id % partitions]!++;
   }
-  const payloads = Array.from(counts, (count) => openPayload(count));
+  // Of many partitions a small append touches few.
+  const payloads = Array.from(counts, (count) => (count === 0 ? null : openPayload(count)));
   const filled = new Uint32Array(partitions);
   for (const { ids, timestamps, values } of batches) {
     for (let i = 0; i < ids.length; i++) {
@@ -81,8 +82,7 @@ function split(batches: readonly PointBatch[], kind: RecordKind, partitions: num
       columns.values[row] = values[i]!;
     }
   }
-  return payloads.flatMap((payload, partition) => {
-    const points = counts[partition]!;
-    return points === 0 ? [] : [{ partition, kind, points, payload }];
-  });
+  return payloads.flatMap((payload, partition) =>
+    payload === null ? [] : [{ partition, kind, points: counts[partition]!, payload }],
+  );
 }

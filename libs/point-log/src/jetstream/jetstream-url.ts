@@ -29,6 +29,12 @@ export class JetStreamUrlError extends Error {
   }
 }
 
+/**
+ * Each is a stream, and on several servers a group that elects a leader: 1,024 of them on three servers take a minute to be made
+ * and keep every server busy while nothing happens (docs/decisions/0053-a-thousand-partitions.md).
+ */
+export const MAX_JETSTREAM_PARTITIONS = 256;
+
 const MAX_LENGTH = 4096;
 const DEFAULT_PORT = 4222;
 const SCHEMES = new Set(['nats:', 'tls:']);

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
 import { breakingProxy } from '../../../../test/support/breaking-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { batch, pointLogContract } from '../point-log.contract.js';
@@ -111,6 +113,57 @@ describe('PostgresPointLog', () => {
       expect(first.map((record) => record.batch.ids.length)).toEqual([count / 2]);
       const rest = await log.read(3, first[0]!.position, 1_000_000);
       expect(rest.at(-1)!.batch.timestamps.at(-1)).toBe(count - 1);
+    });
+  });
+
+  describe('with a thousand partitions', () => {
+    const PARTITIONS = 1024;
+    const every = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+    let log: PostgresPointLog;
+    let reader: PostgresPointLog;
+
+    beforeEach(async () => {
+      const options = { connectionString: database.url, now: () => 1_800_000_000, partitions: PARTITIONS };
+      log = await PostgresPointLog.open(options);
+      reader = await PostgresPointLog.open(options);
+    });
+    afterEach(async () => {
+      await reader.close();
+      await log.close();
+      await empty();
+    });
+
+    /** Every partition after a position, with the statements that this takes. */
+    const readAll = async (after: number) => {
+      const statements = jest.spyOn(pg.Client.prototype, 'query');
+      try {
+        const records = await Promise.all(every.map((partition) => reader.read(partition, after, 20_000)));
+        return { records, statements: statements.mock.calls.length };
+      } finally {
+        statements.mockRestore();
+      }
+    };
+
+    it('reads all of them with a statement or two, each with what is its own', async () => {
+      await log.append(batch(...every.map((id): [number, number, number] => [id, 10, id])), 'live');
+      await log.append(batch([7, 20, 1], [1030, 20, 2]), 'live');
+
+      const { records, statements } = await readAll(0);
+
+      expect(statements).toBeLessThanOrEqual(2);
+      expect(records.map((found) => found.flatMap((record) => [...record.batch.ids]))).toEqual(
+        every.map((partition) => (partition === 6 ? [6, 1030] : partition === 7 ? [7, 7] : [partition])),
+      );
+    });
+
+    it('lets one reader have what another cannot read', async () => {
+      await log.append(batch([1, 10, 1], [2, 10, 2]), 'live');
+      await database.dataSource.query(`UPDATE point_log SET payload = '\\x09' WHERE partition = 1`);
+
+      const [broken, sound] = await Promise.allSettled([reader.read(1, 0, 100), reader.read(2, 0, 100)]);
+
+      expect(broken).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(/layout/) } });
+      expect(sound).toMatchObject({ status: 'fulfilled', value: [{ batch: { ids: Uint32Array.of(2) } }] });
     });
   });
 });

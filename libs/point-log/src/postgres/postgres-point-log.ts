@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DATABASE_LOCKS } from '#libs/database-locks';
+import { JoinedCalls } from '#libs/joined-calls';
 import {
   type LogRecord,
   type PointBatch,
@@ -32,6 +33,9 @@ const DEFAULT_PARTITIONS = 8;
 const DEFAULT_TAIL_BYTES = 64 * 1024 * 1024;
 const MAX_INSERT_ROWS = 1000;
 const MAX_READ_RECORDS = 256;
+/** Reads of several partitions are one statement. So many of these may be under way, and a read shares the points of its own. */
+const READS_AT_ONCE = 2;
+const MAX_READ_POINTS = 500_000;
 
 /**
  * Readers ask for what is above a position they have seen. A position that became visible after a higher one would be
@@ -42,6 +46,15 @@ const APPEND_LOCK = DATABASE_LOCKS.pointLogAppend.number;
 const BEGIN_APPEND = `BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${String(APPEND_LOCK)})`;
 const COMMIT_APPEND = `${NOTIFY_APPENDED}; COMMIT`;
 
+interface AskedRead {
+  partition: number;
+  after: number;
+  maxPoints: number;
+}
+
+/** Number of the read (from 1), position, kind, time of the append, payload. */
+type StoredRow = [number, string, number, number, Buffer];
+
 /**
  * PointLog in a PostgreSQL table: a record is a row, its points are binary columns (payload.ts). A group of
  * appends is one transaction.
@@ -51,6 +64,9 @@ const COMMIT_APPEND = `${NOTIFY_APPENDED}; COMMIT`;
  */
 export class PostgresPointLog implements PointLog {
   private readonly queue: AppendQueue;
+  private readonly reads = new JoinedCalls<AskedRead, StoredRow[]>((asked) => this.readTogether(asked), {
+    atOnce: READS_AT_ONCE,
+  });
   private lastAppendedAt = -Infinity;
   private isClosed = false;
 
@@ -111,23 +127,8 @@ export class PostgresPointLog implements PointLog {
   async read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]> {
     const recent = this.tail.take(partition, after, maxPoints);
     if (recent.length > 0) return recent;
-    const { rows } = await this.pool.query<[string, number, number, Buffer]>({
-      text: `
-        SELECT position, kind, appended_at, payload
-        FROM (
-          SELECT position, kind, appended_at, payload,
-                 sum(points) OVER (ORDER BY position) AS points_so_far,
-                 row_number() OVER (ORDER BY position) AS row
-          FROM (
-            SELECT * FROM point_log WHERE partition = $1 AND position > $2 ORDER BY position LIMIT ${String(MAX_READ_RECORDS)}
-          ) AS next
-        ) AS counted
-        WHERE points_so_far <= $3 OR row = 1
-        ORDER BY position`,
-      values: [partition, after, maxPoints],
-      rowMode: 'array',
-    });
-    return rows.map(([position, kind, appendedAt, payload]) => ({
+    const rows = await this.reads.call({ partition, after, maxPoints });
+    return rows.map(([, position, kind, appendedAt, payload]) => ({
       partition,
       position: Number(position),
       kind: RECORD_KINDS[kind]!,
@@ -170,6 +171,38 @@ export class PostgresPointLog implements PointLog {
     await this.queue.close();
     await this.signal.close();
     await this.pool.end();
+  }
+
+  /** An append wakes the readers of all partitions: with a statement each they would be in the way of the next append. */
+  private async readTogether(asked: readonly AskedRead[]): Promise<StoredRow[][]> {
+    const share = Math.floor(MAX_READ_POINTS / asked.length);
+    const { rows } = await this.pool.query<StoredRow>({
+      text: `
+        SELECT asked.number::integer, found.position, found.kind, found.appended_at, found.payload
+        FROM unnest($1::integer[], $2::bigint[], $3::bigint[])
+          WITH ORDINALITY AS asked ("partition", position, points, number)
+        CROSS JOIN LATERAL (
+          SELECT position, kind, appended_at, payload,
+                 sum(points) OVER (ORDER BY position) AS points_so_far,
+                 row_number() OVER (ORDER BY position) AS row
+          FROM (
+            SELECT * FROM point_log l
+            WHERE l."partition" = asked."partition" AND l.position > asked.position
+            ORDER BY l.position LIMIT ${String(MAX_READ_RECORDS)}
+          ) AS next
+        ) AS found
+        WHERE found.points_so_far <= asked.points OR found.row = 1
+        ORDER BY asked.number, found.position`,
+      values: [
+        asked.map(({ partition }) => partition),
+        asked.map(({ after }) => after),
+        asked.map(({ maxPoints }) => Math.min(maxPoints, share)),
+      ],
+      rowMode: 'array',
+    });
+    const found = asked.map((): StoredRow[] => []);
+    for (const row of rows) found[row[0] - 1]!.push(row);
+    return found;
   }
 
   private async store(group: readonly QueuedAppend[]): Promise<void> {

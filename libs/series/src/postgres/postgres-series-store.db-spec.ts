@@ -126,6 +126,28 @@ describe('PostgresSeriesStore in its database', () => {
     await proxy.close();
   });
 
+  it('makes one transaction of writes that come together, and refuses the misshapen one alone', async () => {
+    const ids = Array.from({ length: 200 }, (_, i) => i + 1);
+    const statements = jest.spyOn(pg.Client.prototype, 'query');
+    let written: PromiseSettledResult<void>[];
+    try {
+      written = await Promise.allSettled([
+        ...ids.map((id) => store.write(batch([id, MIDNIGHT, 1], [id, MIDNIGHT + 60, id]))),
+        store.write(batch([1, MIDNIGHT + 0.5, 1])),
+      ]);
+      expect(statements.mock.calls.filter(([sql]) => sql === 'COMMIT').length).toBe(1);
+    } finally {
+      statements.mockRestore();
+    }
+    expect(written.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: expect.any(RangeError) }]);
+    for (const id of ids) {
+      expect(await rawOf(id)).toEqual([
+        [MIDNIGHT, 1],
+        [MIDNIGHT + 60, id],
+      ]);
+    }
+  });
+
   it('stores nothing of a batch that fails', async () => {
     await store.write(batch([1, MIDNIGHT, 1]));
     await query('ALTER TABLE series_recent ADD CONSTRAINT refuse CHECK (points < 2) NOT VALID');

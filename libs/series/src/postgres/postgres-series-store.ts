@@ -15,7 +15,7 @@ import { type StoredSeries } from '../answer/stored-series.types.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
 import { cutOf, SeriesPeriods } from '../retention/series-periods.js';
 import { dropTier1, writeRollups } from './drop-tier-1.js';
-import { writeRecent } from './recent-writer.js';
+import { JoinedWrites, writeRecent } from './recent-writer.js';
 import { loadEnds, loadManySeries, loadSeries } from './series-reader.js';
 
 export interface PostgresSeriesStoreOptions {
@@ -45,6 +45,7 @@ const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
  */
 export class PostgresSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
+  private readonly writes = new JoinedWrites((batch) => writeRecent(this.pool, batch));
   private readonly tiers: RetentionTiers;
   private readonly policy: MaintenancePolicy;
   private readonly closing = new AbortController();
@@ -60,8 +61,8 @@ export class PostgresSeriesStore implements TransferableStore {
     this.pool = createPool(options.connectionString, options.maxConnections ?? 4);
   }
 
-  async write(batch: SeriesBatch): Promise<void> {
-    await writeRecent(this.pool, batch);
+  write(batch: SeriesBatch): Promise<void> {
+    return this.writes.write(batch);
   }
 
   async read(query: SeriesQuery): Promise<SeriesColumns> {

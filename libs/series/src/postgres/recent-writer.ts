@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { JoinedCalls } from '#libs/joined-calls';
 import { filterOf } from '../recent/buckets.js';
 import { encodeChunk } from '../recent/recent-chunk.js';
 import { MOST_ROWS, orderRows, type OrderedRows, requireSoundRows } from '../recent/ordered-rows.js';
@@ -18,6 +19,51 @@ export interface RecentChunk {
   points: number;
   filter: Buffer;
   payload: Buffer;
+}
+
+/** Writes that may be under way at the same time, and the points of one of them. */
+const WRITES_AT_ONCE = 3;
+const MOST_JOINED_POINTS = 500_000;
+
+/**
+ * Writes of several partitions become one: fewer transactions, and fewer and larger chunks. They hold no series in common,
+ * so that the order of a series is that of its writer. Throws RangeError for batches that no store would take.
+ */
+export class JoinedWrites {
+  private readonly writes: JoinedCalls<SeriesBatch, undefined>;
+
+  /** @param write makes one batch durable */
+  constructor(write: (batch: SeriesBatch) => Promise<void>) {
+    const together = async (batches: readonly SeriesBatch[]): Promise<undefined[]> => {
+      await write(joined(batches));
+      return batches.map(() => undefined);
+    };
+    this.writes = new JoinedCalls(together, {
+      atOnce: WRITES_AT_ONCE,
+      mostWeight: MOST_JOINED_POINTS,
+      weightOf: ({ ids }) => ids.length,
+    });
+  }
+
+  async write(batch: SeriesBatch): Promise<void> {
+    // Here: what is wrong with a batch is no matter of the others.
+    requireSoundRows(batch);
+    await this.writes.call(batch);
+  }
+}
+
+function joined(batches: readonly SeriesBatch[]): SeriesBatch {
+  if (batches.length === 1) return batches[0]!;
+  const count = batches.reduce((sum, { ids }) => sum + ids.length, 0);
+  const all = { ids: new Uint32Array(count), timestamps: new Float64Array(count), values: new Float64Array(count) };
+  let row = 0;
+  for (const { ids, timestamps, values } of batches) {
+    all.ids.set(ids, row);
+    all.timestamps.set(timestamps, row);
+    all.values.set(values, row);
+    row += ids.length;
+  }
+  return all;
 }
 
 /**

@@ -4,7 +4,7 @@ import { answeredSlots, columnsOf, LONGEST_SLOT, requireFitting } from '../answe
 import { type StoredSeries } from '../answer/stored-series.types.js';
 import { pointsBetween } from '../points/point-columns.js';
 import { connectForMaintenance, createPool, LOCK_MAINTENANCE, UNLOCK_MAINTENANCE } from '../postgres/connection.js';
-import { chunksOf } from '../postgres/recent-writer.js';
+import { chunksOf, JoinedWrites } from '../postgres/recent-writer.js';
 import { cutOf, SeriesPeriods } from '../retention/series-periods.js';
 import { type RollupSlots, slotStart } from '../rollup/rollup-slots.js';
 import {
@@ -89,6 +89,7 @@ export class TooManyWaitingError extends Error {
  */
 export class VictoriaMetricsSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
+  private readonly writes = new JoinedWrites((batch) => insertChunks(this.pool, chunksOf(batch)));
   private readonly vm: VictoriaMetricsClient;
   private readonly tiers: RetentionTiers;
   private readonly policy: MovePolicy;
@@ -107,9 +108,8 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
 
   /** @throws TooManyWaitingError while VictoriaMetrics has been away for too long */
   async write(batch: SeriesBatch): Promise<void> {
-    const chunks = chunksOf(batch);
     await this.requireRoom();
-    await insertChunks(this.pool, chunks);
+    await this.writes.write(batch);
   }
 
   async read(query: SeriesQuery): Promise<SeriesColumns> {

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ClientGoneError } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
@@ -19,7 +19,7 @@ const LONGEST_MS = 20_000;
 
 /** Reads documents away from the thread that answers requests, by turns between organisations, one of each at a time. */
 @Injectable()
-export class DocumentReader implements BeforeApplicationShutdown {
+export class DocumentReader implements OnApplicationShutdown {
   private readonly thread: ThreadByTurns<string, DocumentReading>;
 
   constructor(turns: TurnsRegistry) {
@@ -46,7 +46,8 @@ export class DocumentReader implements BeforeApplicationShutdown {
     return objects;
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
 }

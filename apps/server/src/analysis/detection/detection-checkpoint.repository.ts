@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { JoinedCalls } from '#libs/joined-calls';
 import { copiedRows } from '../../common/database/copied-rows.js';
 import { type Tx } from '../../common/database/transactions.js';
 
@@ -21,8 +22,17 @@ export interface CheckpointPage {
   bytes: Uint8Array;
 }
 
+interface Applied {
+  partition: number;
+  epoch: number;
+  position: number;
+}
+
 @Injectable()
 export class DetectionCheckpointRepository {
+  /** Of all partitions of this process: where little happens in each of many, a transaction each would be most of the work. */
+  private readonly marks = new JoinedCalls<Applied, boolean>((applied) => this.markAllApplied(applied), { atOnce: 1 });
+
   constructor(private readonly dataSource: DataSource) {}
 
   /** Makes the caller the owner of a partition and returns its checkpoint; earlier owners can no longer write. */
@@ -56,12 +66,33 @@ export class DetectionCheckpointRepository {
 
   /** False when another process owns the partition now. With `tx`: in the transaction that stores the effects. */
   async markApplied(partition: number, epoch: number, position: number, tx?: Tx): Promise<boolean> {
-    const [, changed]: [unknown, number] = await (tx ?? this.dataSource).query(
-      `UPDATE detection_checkpoint SET applied_position = greatest(applied_position, $3)
-       WHERE "partition" = $1 AND epoch = $2`,
-      [partition, epoch, position],
+    const applied = { partition, epoch, position };
+    if (!tx) return this.marks.call(applied);
+    const [isOurs] = await this.markAllApplied([applied], tx);
+    return isOurs!;
+  }
+
+  /** Rows are locked in the order of partitions, so that processes which do the same cannot wait for each other. */
+  private async markAllApplied(applied: readonly Applied[], tx?: Tx): Promise<boolean[]> {
+    const [rows]: [{ partition: number }[], number] = await (tx ?? this.dataSource).query(
+      `WITH applied AS (
+         SELECT * FROM unnest($1::integer[], $2::integer[], $3::bigint[]) AS a ("partition", epoch, position)
+       ), ours AS (
+         SELECT c."partition", applied.position
+         FROM detection_checkpoint c JOIN applied USING ("partition", epoch)
+         ORDER BY c."partition" FOR NO KEY UPDATE OF c
+       )
+       UPDATE detection_checkpoint c SET applied_position = greatest(c.applied_position, ours.position)
+       FROM ours WHERE c."partition" = ours."partition"
+       RETURNING c."partition"`,
+      [
+        applied.map(({ partition }) => partition),
+        applied.map(({ epoch }) => epoch),
+        applied.map(({ position }) => position),
+      ],
     );
-    return changed === 1;
+    const ours = new Set(rows.map(({ partition }) => partition));
+    return applied.map(({ partition }) => ours.has(partition));
   }
 
   /** True while the epoch is that of the owner; it stays so until the transaction ends. */

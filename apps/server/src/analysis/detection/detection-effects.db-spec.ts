@@ -1,6 +1,8 @@
+import { DataSource } from 'typeorm';
 import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
+import { statementsOf } from '../../../../../test/support/statements.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
 import { PartitionLostError } from './detection.errors.js';
@@ -99,6 +101,23 @@ describe('the effects of detection', () => {
     await app.get(DetectionCheckpointRepository).takeOver(PARTITION);
     await expect(store([anOutput()])).rejects.toBeInstanceOf(PartitionLostError);
     expect(await anomalies()).toEqual([]);
+  });
+
+  it('are noted for all partitions of a process in one statement, but those that others own', async () => {
+    const checkpoints = app.get(DetectionCheckpointRepository);
+    const partitions = Array.from({ length: 1024 }, (_, i) => 100 + i);
+    const epochs = await Promise.all(partitions.map(async (one) => (await checkpoints.takeOver(one)).epoch));
+    await checkpoints.takeOver(500);
+
+    let marked: boolean[] = [];
+    const statements = await statementsOf(app.get(DataSource), async () => {
+      marked = await Promise.all(partitions.map((one, i) => checkpoints.markApplied(one, epochs[i]!, 1000 + one)));
+    });
+
+    expect(statements.filter((sql) => sql.includes('UPDATE detection_checkpoint'))).toHaveLength(1);
+    expect(marked).toEqual(partitions.map((one) => one !== 500));
+    expect((await checkpoints.takeOver(500)).appliedPosition).toBe(0);
+    expect((await checkpoints.takeOver(501)).appliedPosition).toBe(1501);
   });
 
   const aProgress = (points: number): ProgressColumns => ({

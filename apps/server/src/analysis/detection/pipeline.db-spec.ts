@@ -59,6 +59,28 @@ describe('the way of a point', () => {
     }
   });
 
+  it('is the same through a thousand partitions', async () => {
+    await app.close();
+    await database.drop();
+    database = await createTestDatabase();
+    app = await PointApp.create({ database, env: { PLUMBLINE_PARTITIONS: '1024' } });
+    const org = await app.anOrg();
+    token = await app.aToken(org.id, Permission.Read, Permission.Write, Permission.Ingest);
+
+    await sendHistory('web-1.cpu', 3 * DAY);
+    await sendLive('web-1.cpu', START, 400);
+
+    const [anomaly] = await until('an anomaly', async () => {
+      const { anomalies } = await get('/anomalies?metric=web-1.cpu&state=open');
+      return anomalies.length > 0 && anomalies;
+    });
+    expect(anomaly).toMatchObject({ metric: 'web-1.cpu', value: 400 });
+    const [{ connections }] = await database.dataSource.query(
+      'SELECT count(*)::int AS connections FROM pg_stat_activity WHERE datname = current_database()',
+    );
+    expect(connections).toBeLessThanOrEqual(40);
+  });
+
   it('makes every accepted point readable, and tells the metric how far it is', async () => {
     await sendHistory('web-1.cpu', DAY);
     const stored = await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);

@@ -1,5 +1,5 @@
 import { isArrayBuffer } from 'node:util/types';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { answerOf } from '../workers/thread-answer.js';
 import { ThreadByTurns } from '../workers/thread-by-turns.js';
@@ -13,7 +13,7 @@ const WAITING_PER_PARTY = 40;
 
 /** Reads large bodies of API requests away from the thread that answers, one after the other, by turns. */
 @Injectable()
-export class LargeBodyReader implements BeforeApplicationShutdown {
+export class LargeBodyReader implements OnApplicationShutdown {
   private readonly thread: ThreadByTurns<SentBody, LargeBodyAnswer>;
 
   constructor(turns: TurnsRegistry) {
@@ -37,7 +37,8 @@ export class LargeBodyReader implements BeforeApplicationShutdown {
     return answer.members;
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
 

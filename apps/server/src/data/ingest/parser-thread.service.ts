@@ -1,11 +1,11 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Transferable } from 'node:worker_threads';
 import { createExecutor } from '../../common/workers/executor.js';
 import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
 
 /** The thread that reads large bodies, one after the other. It starts with the first of them. */
 @Injectable()
-export class ParserThread implements BeforeApplicationShutdown {
+export class ParserThread implements OnApplicationShutdown {
   private readonly thread = createExecutor<ParserRequest, ParserAnswer>({
     entry: new URL('./parser-worker.js', import.meta.url),
     name: 'parser',
@@ -20,7 +20,8 @@ export class ParserThread implements BeforeApplicationShutdown {
     return this.thread.call(request, transfer);
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
 }

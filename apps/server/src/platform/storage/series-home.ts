@@ -20,6 +20,8 @@ export interface SeriesHome {
   address: VictoriaMetricsAddress | null;
   /** How long points wait before they move to VictoriaMetrics. */
   delaySeconds: number;
+  /** So many may wait there; left out, as the adapter says. */
+  mostWaitingPoints?: number;
 }
 
 export function homeName({ address }: Pick<SeriesHome, 'address'>): SeriesHomeName {
@@ -27,7 +29,7 @@ export function homeName({ address }: Pick<SeriesHome, 'address'>): SeriesHomeNa
 }
 
 export function openSeriesStore(
-  { connectionString, address, delaySeconds }: SeriesHome,
+  { connectionString, address, delaySeconds, mostWaitingPoints }: SeriesHome,
   maxConnections: number,
 ): TransferableStore {
   const options = { connectionString, tiers: DEFAULT_TIERS, maxConnections };
@@ -37,6 +39,7 @@ export function openSeriesStore(
         ...options,
         address,
         names: metricNames,
+        ...(mostWaitingPoints !== undefined && { mostWaitingPoints }),
         policy: { delaySeconds, batchSeconds: Math.min(delaySeconds, MOST_BATCH_SECONDS) },
       });
 }

@@ -1,4 +1,4 @@
-import { JetStreamUrlError, parseJetStreamUrl } from '#libs/point-log';
+import { JetStreamUrlError, MAX_JETSTREAM_PARTITIONS, parseJetStreamUrl } from '#libs/point-log';
 import { addressProblem, type VictoriaMetricsAddress } from '#libs/series';
 import { type ConfigHooks, Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
@@ -19,9 +19,9 @@ export class StorageConfig implements ConfigHooks {
     env: 'PLUMBLINE_PARTITIONS',
     type: 'int',
     min: 1,
-    max: 256,
+    max: 1024,
     sentence:
-      'Partitions of the point log: the most threads that can share detection. Fixed once the first point arrived.',
+      'Partitions of the point log: the most threads that can share detection; with POINT_LOG_URL at most 256. Fixed with the first start.',
   })
   partitions = 8;
 
@@ -84,6 +84,17 @@ export class StorageConfig implements ConfigHooks {
   })
   seriesStoreDelaySeconds = 60;
 
+  @Setting({
+    env: 'SERIES_STORE_WAITING_POINTS',
+    type: 'int',
+    min: 1000,
+    max: 100_000_000_000,
+    unit: 'points',
+    sentence:
+      'Points that may wait in the database for VictoriaMetrics; while there are more, they wait in the point log, and senders are answered 429 once PLUMBLINE_INGEST_BACKLOG_POINTS are there.',
+  })
+  seriesStoreWaitingPoints = 200_000_000;
+
   /** Null: points stay in the database. */
   get seriesStoreAddress(): VictoriaMetricsAddress | null {
     const { seriesStoreUrl, seriesStoreReadUrl } = this;
@@ -99,9 +110,14 @@ export class StorageConfig implements ConfigHooks {
   }
 
   private pointLogProblems(): SettingProblem[] {
+    if (this.pointLogUrl === undefined) return [];
     try {
-      if (this.pointLogUrl !== undefined) parseJetStreamUrl(this.pointLogUrl);
-      return [];
+      parseJetStreamUrl(this.pointLogUrl);
+      if (this.partitions <= MAX_JETSTREAM_PARTITIONS) return [];
+      const message =
+        `must be at most ${String(MAX_JETSTREAM_PARTITIONS)} with POINT_LOG_URL, got ${String(this.partitions)}: in JetStream ` +
+        'each partition is a stream. A log of more partitions stays in the database: leave POINT_LOG_URL out';
+      return [{ env: 'PLUMBLINE_PARTITIONS', message }];
     } catch (error) {
       if (!(error instanceof JetStreamUrlError)) throw error;
       return [{ env: 'POINT_LOG_URL', message: `the value ${error.message}` }];

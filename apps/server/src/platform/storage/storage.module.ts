@@ -35,6 +35,7 @@ import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
         connectionString: connectionString(dataSource),
         address: config.seriesStoreAddress,
         delaySeconds: config.seriesStoreDelaySeconds,
+        mostWaitingPoints: config.seriesStoreWaitingPoints,
       }),
     },
     {

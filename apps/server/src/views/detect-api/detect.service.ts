@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { ForeignAnswer } from '../../common/http/foreign-answer.js';
@@ -16,7 +16,7 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /** Judges series that are sent along, away from the thread that answers requests, by turns between organisations. */
 @Injectable()
-export class DetectService implements BeforeApplicationShutdown {
+export class DetectService implements OnApplicationShutdown {
   private readonly thread: ThreadByTurns<DetectWork, DetectResult>;
 
   constructor(turns: TurnsRegistry) {
@@ -29,7 +29,8 @@ export class DetectService implements BeforeApplicationShutdown {
     this.thread = new ThreadByTurns(parts, queue);
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_CHART_DISPLAY } from '#libs/charts';
 import { type Turns } from '../../common/fair-share/turns.js';
@@ -26,7 +26,7 @@ const THREAD = {
 
 /** Draws charts away from the thread that answers requests, on a few threads, by turns between organisations. */
 @Injectable()
-export class ChartRenderer implements BeforeApplicationShutdown {
+export class ChartRenderer implements OnApplicationShutdown {
   private readonly threads: readonly Executor<ChartRequest, Uint8Array>[];
   /** Those of the threads that draw nothing; there is one for each turn. */
   private readonly free: Executor<ChartRequest, Uint8Array>[];
@@ -58,7 +58,8 @@ export class ChartRenderer implements BeforeApplicationShutdown {
     return picture;
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Not before: the last requests, which are answered while the process stops, need the threads. */
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }
 

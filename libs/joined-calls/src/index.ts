@@ -1,0 +1,1 @@
+export { JoinedCalls, type JoinedCallsOptions } from './joined-calls.js';

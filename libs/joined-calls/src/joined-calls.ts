@@ -1,0 +1,73 @@
+export interface JoinedCallsOptions<Asked> {
+  /** So many groups may be under way at the same time. */
+  atOnce: number;
+  /** A group grows until its weight would be larger; a single call may weigh more. */
+  mostWeight?: number;
+  /** Weight of a call; 1 when left out. */
+  weightOf?: (asked: Asked) => number;
+}
+
+interface Waiting<Asked, Answer> {
+  asked: Asked;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Calls that are made in the same turn, or while others are under way, are done together: many callers cost a few large
+ * pieces of work instead of many small ones. Calls are taken in their order.
+ */
+export class JoinedCalls<Asked, Answer> {
+  private waiting: Waiting<Asked, Answer>[] = [];
+  private underWay = 0;
+  private isScheduled = false;
+
+  /** @param work answers all calls of a group, in their order; when it rejects, each call of the group does */
+  constructor(
+    private readonly work: (group: readonly Asked[]) => Promise<readonly Answer[]>,
+    private readonly options: JoinedCallsOptions<Asked>,
+  ) {}
+
+  call(asked: Asked): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ asked, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** Groups begin when the callers of this turn have all called. */
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.length === 0 || this.underWay >= this.options.atOnce) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      void this.run(this.takeGroup());
+      this.schedule();
+    });
+  }
+
+  private takeGroup(): Waiting<Asked, Answer>[] {
+    const { mostWeight = Infinity, weightOf = () => 1 } = this.options;
+    let weight = 0;
+    let size = 0;
+    while (size < this.waiting.length) {
+      weight += weightOf(this.waiting[size]!.asked);
+      if (size > 0 && weight > mostWeight) break;
+      size++;
+    }
+    return this.waiting.splice(0, size);
+  }
+
+  private async run(group: readonly Waiting<Asked, Answer>[]): Promise<void> {
+    this.underWay++;
+    try {
+      const answers = await this.work(group.map(({ asked }) => asked));
+      group.forEach(({ resolve }, i) => resolve(answers[i]!));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    } finally {
+      this.underWay--;
+      this.schedule();
+    }
+  }
+}
