@@ -10,6 +10,9 @@ RUN npm run build && npm run build:console && rm -r dist/libs/evaluation && npm 
   && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="Plumbline" org.opencontainers.image.version="1.0.0" \
+  org.opencontainers.image.description="Self-hosted anomaly detection for time-series metrics" \
+  org.opencontainers.image.licenses="Apache-2.0"
 ENV NODE_ENV=production PLUMBLINE_DATA=/data PLUMBLINE_MANAGEMENT_HOST=0.0.0.0
 WORKDIR /app
 # The embedded database refuses to run as root, so nothing here does. The program belongs to root all the same: only /data
