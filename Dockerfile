@@ -17,7 +17,7 @@ ENV NODE_ENV=production PLUMBLINE_DATA=/data PLUMBLINE_MANAGEMENT_HOST=0.0.0.0
 WORKDIR /app
 # The embedded database refuses to run as root, so nothing here does. The program belongs to root all the same: only /data
 # is to be written to, and the rest may be read-only (docs/guide/kubernetes.md).
-RUN mkdir -p /data && chown node:node /data
+RUN mkdir -p /data && chown node:node /data && ln -s /app/bin/plumbline.mjs /usr/local/bin/plumbline
 COPY --from=build /app/package.json /app/sbom.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
