@@ -39,6 +39,9 @@ const PLACES = [
   { file: 'docs/guide/installing.md', pattern: TARBALL },
 ];
 
+/** Where the newest minor version stands, as 1.0.x. */
+const MINOR = { file: 'SECURITY.md', pattern: /(newest minor version \()(\d+\.\d+\.x)/ };
+
 /**
  * @param {string} root the folder of the repository
  * @returns {Promise<{ file: string, version: string }[]>} every place with the version that stands there
@@ -57,7 +60,7 @@ export async function versionPlaces(root) {
 }
 
 /** Files that name the version, each once. */
-export const VERSION_FILES = [...new Set(PLACES.map(({ file }) => file))];
+export const VERSION_FILES = [...new Set([...PLACES, MINOR].map(({ file }) => file))];
 
 /**
  * Writes another version everywhere.
@@ -65,8 +68,9 @@ export const VERSION_FILES = [...new Set(PLACES.map(({ file }) => file))];
  * @param {string} version
  */
 export async function writeVersion(root, version) {
-  for (const { file, pattern } of PLACES) {
+  const minor = version.replace(/\d+$/, 'x');
+  for (const [{ file, pattern }, written] of [...PLACES.map((place) => [place, version]), [MINOR, minor]]) {
     const text = await readFile(join(root, file), 'utf8');
-    await writeFile(join(root, file), text.replace(pattern, `$1${version}`));
+    await writeFile(join(root, file), text.replace(pattern, `$1${written}`));
   }
 }

@@ -17,6 +17,9 @@ const COPIED = [
   'scripts',
 ];
 
+/** npm takes seconds to begin, and a release calls it five times. */
+const PATIENCE_MS = 120_000;
+
 interface Ended {
   code: number;
   said: string;
@@ -126,51 +129,60 @@ describe('npm run release', () => {
     ]);
   });
 
-  it('goes on after a failure, with the version everywhere, a section of today, a tag and the files', async () => {
-    const working = await textOf('package.json');
-    await commit('package.json', working.replace('"sbom": "', '"sbom": "exit 3; '));
-    expect(await release(next)).toMatchObject({
-      code: 1,
-      said: expect.stringContaining('it goes on from here') as string,
-    });
-    expect(await git('tag')).toBe('');
-    await commit('package.json', (await textOf('package.json')).replace('"sbom": "exit 3; ', '"sbom": "'));
+  it(
+    'goes on after a failure, with the version everywhere, a section of today, a tag and the files',
+    async () => {
+      const working = await textOf('package.json');
+      await commit('package.json', working.replace('"sbom": "', '"sbom": "exit 3; '));
+      expect(await release(next)).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('it goes on from here') as string,
+      });
+      expect(await git('tag')).toBe('');
+      await commit('package.json', (await textOf('package.json')).replace('"sbom": "exit 3; ', '"sbom": "'));
 
-    const { code, said } = await release(next);
-    expect([code, said]).toEqual([0, expect.stringContaining(`git push origin main v${next}`)]);
-    const today = new Date().toISOString().slice(0, 10);
-    expect(await textOf('CHANGELOG.md')).toContain(
-      `\n## [Unreleased]\n\n## [${next}] - ${today}\n\n### Added\n\n- Something new.\n\n## [${version}] - `,
-    );
-    expect(new Set((await versionPlaces(copy)).map((place) => place.version))).toEqual(new Set([next]));
-    expect(await git('log', '--format=%s', '-n', '2', '--', 'CHANGELOG.md')).toMatch(`release: ${next}\n`);
-    expect(await git('rev-list', '-n1', `v${next}`)).toBe(await git('rev-parse', 'HEAD'));
-    expect(await git('cat-file', '-t', `v${next}`)).toBe('tag');
-    expect(await git('status', '--porcelain')).toBe('');
+      const { code, said } = await release(next);
+      expect([code, said]).toEqual([0, expect.stringContaining(`git push origin main v${next}`)]);
+      const today = new Date().toISOString().slice(0, 10);
+      expect(await textOf('CHANGELOG.md')).toContain(
+        `\n## [Unreleased]\n\n## [${next}] - ${today}\n\n### Added\n\n- Something new.\n\n## [${version}] - `,
+      );
+      expect(new Set((await versionPlaces(copy)).map((place) => place.version))).toEqual(new Set([next]));
+      expect(await textOf('SECURITY.md')).toContain(`newest minor version (${next.replace(/0$/, 'x')})`);
+      expect(await git('log', '--format=%s', '-n', '2', '--', 'CHANGELOG.md')).toMatch(`release: ${next}\n`);
+      expect(await git('rev-list', '-n1', `v${next}`)).toBe(await git('rev-parse', 'HEAD'));
+      expect(await git('cat-file', '-t', `v${next}`)).toBe('tag');
+      expect(await git('status', '--porcelain')).toBe('');
 
-    const folder = join(copy, 'release', next);
-    const tarball = `plumbline-${next}.tgz`;
-    const files = [tarball, `plumbline-${next}.licences.tsv`, `plumbline-${next}.sbom.json`, 'notes.md'].sort();
-    expect((await readdir(folder)).sort()).toEqual([...files, 'SHA256SUMS'].sort());
-    expect(await run(folder, 'sha256sum', '--check', '--quiet', 'SHA256SUMS')).toEqual({ code: 0, said: '' });
-    expect((await readFile(join(folder, 'SHA256SUMS'), 'utf8')).match(/\S+$/gm)!.sort()).toEqual(files);
-    expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe(
-      `# Plumbline ${next}\n\n### Added\n\n- Something new.\n`,
-    );
-    expect(await readFile(join(folder, `plumbline-${next}.licences.tsv`), 'utf8')).toMatch(/^pg\t\S+\tMIT$/m);
-    const { said: names } = await run(folder, 'tar', '-tzf', tarball);
-    expect(names).toContain('package/npm-shrinkwrap.json');
-    expect(names).not.toContain('package/scripts/');
-  });
+      const folder = join(copy, 'release', next);
+      const tarball = `plumbline-${next}.tgz`;
+      const files = [tarball, `plumbline-${next}.licences.tsv`, `plumbline-${next}.sbom.json`, 'notes.md'].sort();
+      expect((await readdir(folder)).sort()).toEqual([...files, 'SHA256SUMS'].sort());
+      expect(await run(folder, 'sha256sum', '--check', '--quiet', 'SHA256SUMS')).toEqual({ code: 0, said: '' });
+      expect((await readFile(join(folder, 'SHA256SUMS'), 'utf8')).match(/\S+$/gm)!.sort()).toEqual(files);
+      expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe(
+        `# Plumbline ${next}\n\n### Added\n\n- Something new.\n`,
+      );
+      expect(await readFile(join(folder, `plumbline-${next}.licences.tsv`), 'utf8')).toMatch(/^pg\t\S+\tMIT$/m);
+      const { said: names } = await run(folder, 'tar', '-tzf', tarball);
+      expect(names).toContain('package/npm-shrinkwrap.json');
+      expect(names).not.toContain('package/scripts/');
+    },
+    PATIENCE_MS,
+  );
 
-  it('refuses a version that is released, and makes only the files again at its tag', async () => {
-    await addUnreleased('Something newer.');
-    expect(await release(next)).toMatchObject({ code: 1, said: expect.stringContaining('is not above') as string });
-    await git('reset', '-q', '--hard', `v${next}`);
-    await rm(join(copy, 'release'), { recursive: true });
-    expect(await release(next)).toMatchObject({ code: 0 });
-    expect(await readdir(join(copy, 'release', next))).toContain('SHA256SUMS');
-  });
+  it(
+    'refuses a version that is released, and makes only the files again at its tag',
+    async () => {
+      await addUnreleased('Something newer.');
+      expect(await release(next)).toMatchObject({ code: 1, said: expect.stringContaining('is not above') as string });
+      await git('reset', '-q', '--hard', `v${next}`);
+      await rm(join(copy, 'release'), { recursive: true });
+      expect(await release(next)).toMatchObject({ code: 0 });
+      expect(await readdir(join(copy, 'release', next))).toContain('SHA256SUMS');
+    },
+    PATIENCE_MS,
+  );
 
   it('lets links at the end of the changelog follow', () => {
     const text =
