@@ -16,12 +16,11 @@ RUN npm run build && npm run build:console && rm -r dist/libs/evaluation && npm 
   && find dist node_modules -type f -regextype posix-extended -regex '.*\.((c|m)?[jt]s|css)\.map|.*\.d\.(c|m)?ts' -delete
 
 FROM ${BASE}
-ARG VERSION=0.0.0
 ARG SOURCE=
 ARG REVISION=
 LABEL org.opencontainers.image.title="Plumbline" \
   org.opencontainers.image.description="Self-hosted anomaly detection for time-series metrics" \
-  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.version="1.0.0" \
   org.opencontainers.image.source="${SOURCE}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.licenses="Apache-2.0"
@@ -29,7 +28,7 @@ ENV NODE_ENV=production PLUMBLINE_DATA=/data PLUMBLINE_MANAGEMENT_HOST=0.0.0.0
 WORKDIR /app
 # The embedded database refuses to run as root, so nothing here does. The program belongs to root all the same: only /data
 # is to be written to, and the rest may be read-only (docs/guide/kubernetes.md).
-RUN mkdir -p /data && chown node:node /data
+RUN mkdir -p /data && chown node:node /data && ln -s /app/bin/plumbline.mjs /usr/local/bin/plumbline
 COPY --from=build /app/package.json /app/sbom.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

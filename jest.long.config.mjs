@@ -25,6 +25,7 @@ export const LONG_TESTS = [
   'apps/cli/src/loaded-modules.db-spec.ts',
   'apps/cli/src/commands/key.db-spec.ts',
   'apps/cli/src/commands/migrate.db-spec.ts',
+  'test/architecture/release.spec.ts',
   // Applications that are built for each test.
   'apps/server/src/alerting/config-document/config-everything.db-spec.ts',
   'apps/server/src/alerting/threshold/threshold.db-spec.ts',

@@ -17,7 +17,7 @@ const FOLDERS = ['apps/server/src/platform/sample-entry', 'apps/server/src/views
 /** Besides test/architecture and test/walls: schema, reset of a demo, erasure and sealed columns. */
 const LISTS = ['apps/server/migrations', 'demo-reset.db-spec', 'org-erasure.db-spec', 'keys.db-spec'];
 /** Of test/architecture: they prove rules by offences of their own, whatever areas there are. */
-const BESIDE_AREAS = '/(channel-from-description|customs|dependency-rules)\\.spec\\.ts$';
+const BESIDE_AREAS = '/(channel-from-description|customs|dependency-rules|release)\\.spec\\.ts$';
 /** `npm test` sends more, to the areas that are there. */
 const FUZZ_REQUESTS = '300';
 /** Of the walks over all calls, those of the areas: the others are walked by the tests of the repository. */

@@ -7,6 +7,8 @@ packages=(prometheus prometheus-alertmanager curl collectd-core libyajl2 victori
 packages+=(influxdb graphite-web mariadb-server)
 # The engine of the point log beside PostgreSQL.
 packages+=(nats-server)
+# They check the files of deploy/compose.yaml and deploy/systemd, without an engine and without being in charge.
+packages+=(docker-compose systemd)
 # What the chart for Helm is rendered with.
 packages+=(golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev)
 # Any kubectl will do, as long as it calls a folder a resource (from 1.21 on).

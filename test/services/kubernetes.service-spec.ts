@@ -5,6 +5,7 @@ import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js
 import { INGEST_PATHS } from '../../apps/server/src/common/http/api-paths.js';
 import { ROLES } from '../../apps/server/src/common/config/server.config.js';
 import { settingsOf } from '../../apps/server/src/common/config/setting.decorator.js';
+import { productVersion } from '../../apps/server/src/common/product-version.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
 import {
   buildChartRenderer,
@@ -116,7 +117,7 @@ describe('the overlay of deploy/kustomize/example', () => {
       ['Job', 'plumbline-migrate'],
     ] as const) {
       const [{ image }] = podOf(manifests, kind, name).spec.containers;
-      expect(image).toBe('registry.example.org/plumbline:0.1.0');
+      expect(image).toBe(`registry.example.org/plumbline:${productVersion()}`);
     }
     expect(manifest(manifests, 'Ingress', 'plumbline').spec).toMatchObject({
       tls: [{ hosts: ['metrics.example.org'] }],
@@ -308,9 +309,8 @@ describe('deploy/helm/plumbline', () => {
   });
 
   it('has the version of the product', async () => {
-    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     const chart = await readFile(join(ROOT, 'deploy/helm/plumbline/Chart.yaml'), 'utf8');
-    expect(chart).toContain(`\nversion: ${version}\nappVersion: ${version}\n`);
+    expect(chart).toContain(`\nversion: ${productVersion()}\nappVersion: ${productVersion()}\n`);
   });
 });
 

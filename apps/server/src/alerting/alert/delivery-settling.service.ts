@@ -6,6 +6,7 @@ import { counted } from '../../common/display/display.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { ClosedWays } from '../channel/closed-ways.service.js';
+import { findService } from '../integration/services.types.js';
 import { AlertDeliveryRepository, type DueDelivery, type SettledDelivery } from './alert-delivery.repository.js';
 import { type Attempt } from './delivery-attempt.service.js';
 import { pauseAfter } from './delivery-schedule.js';
@@ -126,14 +127,6 @@ function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId 
   return { orgId, type, subjectId: id, ...(metricId === null ? {} : { metricId }) };
 }
 
-const CHANNEL_NAMES: Readonly<Record<DueDelivery['channel'], string>> = {
-  email: 'E-mail',
-  chat: 'Chat',
-  teams_chat: 'Teams',
-  sms: 'SMS',
-  pagerduty: 'PagerDuty',
-  alertmanager: 'Alertmanager',
-  demo: 'Demo mailbox',
-  webhook: 'Webhook',
-};
-const describe = (channel: DueDelivery['channel']): string => CHANNEL_NAMES[channel];
+/** What a channel is called in events. That of a demo belongs to no service. */
+const describe = (channel: DueDelivery['channel']): string =>
+  channel === 'demo' ? 'Demo mailbox' : (findService(channel)?.name ?? channel);

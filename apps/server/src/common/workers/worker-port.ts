@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { type AnswerMessage, type CallMessage } from './worker-channel.js';
 
@@ -9,11 +9,16 @@ export interface Handled<Response> {
 }
 
 /**
- * How far threads stand back behind the one that answers requests when there are fewer processors than work, in niceness
- * (0..19): those that all organisations wait for (`shared`), and those that only the caller of a long piece of work waits
+ * How far threads stand back behind the one that answers requests when there are fewer processors than work, in steps of
+ * niceness: those that all organisations wait for (`shared`), and those that only the caller of a long piece of work waits
  * for (`single`), which have a tenth of the time of the answering thread.
  */
 const NICENESS = { shared: 5, single: 10 };
+
+/** From where the process stands: it may have been started with a niceness of its own, and without rights no thread rises above it. */
+function standBack(steps: number): void {
+  setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + steps));
+}
 
 /** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
 export function serveWorker(
@@ -23,7 +28,7 @@ export function serveWorker(
   const port = parentPort;
   if (!port) throw new Error('serveWorker is for worker threads only');
   // Elsewhere this would be the priority of the whole process.
-  if (process.platform === 'linux') setPriority(0, NICENESS[waits]);
+  if (process.platform === 'linux') standBack(NICENESS[waits]);
   const answer = async ({ call, request }: CallMessage<never>): Promise<void> => {
     try {
       const { response, transfer } = await handle(request);
