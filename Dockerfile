@@ -6,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 # The server never uses libs/evaluation; `plumbline bench` says that it is not here.
-RUN npm run build && npm run build:console && rm -r dist/libs/evaluation && npm run --silent sbom > sbom.json \
+RUN npm run build && npm run build:console && npm run build:docs && rm -r dist/libs/evaluation && npm run --silent sbom > sbom.json \
   && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
