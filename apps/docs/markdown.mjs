@@ -112,7 +112,6 @@ export function adaptMarkdown(md, docs) {
       for (const image of token.children.filter(({ type }) => type === 'image')) {
         const path = join(dirname(join(docs, file)), image.attrGet('src'));
         if (existsSync(path)) for (const [name, value] of Object.entries(sizeOf(path))) image.attrSet(name, value);
-        image.attrSet('loading', 'lazy');
       }
     }
   });

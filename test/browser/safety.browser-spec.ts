@@ -9,7 +9,7 @@ const FIRST_PAGE_LIMIT_FILES = 20;
 const GUIDE_LINK = 'a[href^="/docs/"]';
 /** Sources of pictures that did not load. */
 const BROKEN_PICTURES =
-  '[...document.images].filter((one) => !one.complete || one.naturalWidth === 0 || one.alt === "").map((one) => one.src)';
+  '[...document.querySelectorAll("main img")].filter((one) => !one.complete || one.naturalWidth === 0 || one.alt === "").map((one) => one.src)';
 
 describe('how the console is served', () => {
   let console: ConsoleUnderTest;
