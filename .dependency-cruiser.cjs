@@ -127,9 +127,9 @@ module.exports = {
     {
       name: 'no-dev-packages-in-product',
       comment:
-        'What runs in production is a dependency, not a devDependency. The console and its client are bundled by the build.',
+        'What runs in production is a dependency, not a devDependency. The console, its client and the site of the documents are bundled by the build.',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: [TESTS, '^apps/console/', '^libs/client/'] },
+      from: { path: '^(apps|libs)/', pathNot: [TESTS, '^apps/(console|docs)/', '^libs/client/'] },
       to: { dependencyTypes: ['npm-dev'] },
     },
   ],

@@ -11,7 +11,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # The server never uses libs/evaluation; `plumbline bench` says that it is not here. Nothing reads source maps or types, or
 # compiles: npm leaves typescript there because @nestjs/swagger has a plugin for it. scripts/image-content.mjs knows the same.
-RUN npm run build && npm run build:console && rm -r dist/libs/evaluation && npm run --silent sbom > sbom.json \
+RUN npm run build && npm run build:console && npm run build:docs && rm -r dist/libs/evaluation && npm run --silent sbom > sbom.json \
   && npm prune --omit=dev --no-audit --no-fund && rm -rf dist/.tsbuildinfo node_modules/typescript \
   && find dist node_modules -type f -regextype posix-extended -regex '.*\.((c|m)?[jt]s|css)\.map|.*\.d\.(c|m)?ts' -delete
 

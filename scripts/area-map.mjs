@@ -1,5 +1,6 @@
 /**
- * The map of areas in docs/architecture.md, made from the imports of the source. `npm run area-map` writes it;
+ * The map of areas in docs/architecture.md, made from the imports of the source and the triggers of the migrations, by which
+ * areas are joined without an import. `npm run area-map` writes it;
  * test/architecture/area-map.spec.ts holds it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVER = join(ROOT, 'apps/server/src');
+const MIGRATIONS = join(ROOT, 'apps/server/migrations');
 export const MAP_FILE = join(ROOT, 'docs/architecture.md');
 /** From the lowest to the highest; `common` is below all of them and is left out. */
 const NEIGHBOURHOODS = ['platform', 'people', 'data', 'analysis', 'alerting', 'views'];
@@ -68,6 +70,43 @@ function withoutShortcuts(uses) {
   );
 }
 
+const TRIGGER =
+  /CREATE TRIGGER "(\w+)" (?:AFTER|BEFORE) (?:INSERT|UPDATE|DELETE)[^;]*? ON "(\w+)"[^;]*?EXECUTE FUNCTION "(\w+)"\((?:'(\w+)')?\)/g;
+const FUNCTION = /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"\(\) RETURNS trigger[\s\S]*?\$\$([\s\S]*?)\$\$/g;
+
+/** Texts of files below a folder by their path, specs left out. */
+function textsBelow(folder) {
+  const names = readdirSync(folder, { recursive: true }).filter(
+    (name) => /\.ts$/.test(name) && !/spec\.ts$/.test(name),
+  );
+  return new Map(names.sort().map((name) => [join(folder, name), readFileSync(join(folder, name), 'utf8')]));
+}
+
+/**
+ * Joins that no import shows: a row that changes in a table of one area, and the trigger that writes a row for another area
+ * or notifies it. Of each: `{ trigger, table, from, does, to }`, areas by name.
+ */
+function readJoins() {
+  const sources = textsBelow(SERVER);
+  const areaWith = (pattern) => [...sources].filter(([, text]) => pattern.test(text)).map(([path]) => areaOf(path))[0];
+  const ownerOf = (table) =>
+    areaWith(new RegExp(`@Entity\\((?:\\{ name: )?'${table}'`)) ?? areaWith(new RegExp(`DELETE FROM "?${table}\\b`));
+  // What `down` restores is what another migration made; what was made again counts as it was made last.
+  const made = [...textsBelow(MIGRATIONS).values()].map((text) => text.split('async down(')[0]);
+  const bodies = new Map(made.flatMap((text) => [...text.matchAll(FUNCTION)].map(([, name, body]) => [name, body])));
+  const joins = new Map();
+  for (const [, trigger, table, name, channel] of made.flatMap((text) => [...text.matchAll(TRIGGER)])) {
+    const body = bodies.get(name) ?? '';
+    const written = /INSERT INTO "(\w+)"/.exec(body)?.[1];
+    const from = ownerOf(table);
+    const to = channel === undefined ? written && ownerOf(written) : areaWith(new RegExp(`_CHANNEL = '${channel}'`));
+    if (from === undefined || to === undefined || to === from) continue;
+    const does = channel === undefined ? `writes a row of \`${written}\`` : `notifies \`${channel}\``;
+    joins.set(trigger, { trigger, table, from, does, to });
+  }
+  return [...joins.values()].sort((a, b) => a.from.localeCompare(b.from) || a.trigger.localeCompare(b.trigger));
+}
+
 /** The lines between the markers: a diagram, and a table for each neighbourhood. */
 function areaMap() {
   const uses = readAreas();
@@ -84,7 +123,20 @@ function areaMap() {
   for (const [area, used] of [...withoutShortcuts(uses)].sort()) {
     for (const target of used.sort()) lines.push(`  ${id(area)} --> ${id(target)}`);
   }
-  lines.push('```', '', 'An arrow that a longer way says too is left out; the tables have all of them.');
+  const joins = readJoins();
+  for (const pair of new Set(joins.map(({ from, to }) => `  ${id(from)} -. rows .-> ${id(to)}`))) lines.push(pair);
+  lines.push(
+    '```',
+    '',
+    'An arrow that a longer way says too is left out; the tables have all of them. A dotted arrow is a join by triggers of the',
+    'database, from the area whose rows change to the one that learns of it: no import shows it.',
+    '',
+    '| Trigger | On | Does | From | To |',
+    '| --- | --- | --- | --- | --- |',
+  );
+  for (const { trigger, table, from, does, to } of joins) {
+    lines.push(`| \`${trigger}\` | \`${table}\` | ${does} | ${from} | ${to} |`);
+  }
   for (const neighbourhood of built) {
     lines.push('', `#### ${neighbourhood}`, '', '| Area | What it is for | Uses |', '| --- | --- | --- |');
     for (const area of of(neighbourhood)) {

@@ -21,17 +21,14 @@ const SERVER = {
 const CONSOLE = {
   stamp: 'dist/.console-built',
   record: 'dist/console/index.html',
-  sources: [
-    'apps/console',
-    'docs/guide',
-    'docs/images',
-    'libs/charts',
-    'libs/client',
-    'libs/contracts',
-    'libs/wording',
-    ...PACKAGES,
-  ],
+  sources: ['apps/console', 'libs/charts', 'libs/client', 'libs/contracts', 'libs/wording', ...PACKAGES],
   command: () => ['run', 'build:console'],
+};
+const DOCS = {
+  stamp: 'dist/.docs-built',
+  record: 'dist/docs/index.html',
+  sources: ['apps/docs', 'docs', ...PACKAGES],
+  command: () => ['run', 'build:docs'],
 };
 
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -80,13 +77,13 @@ async function build(part) {
 }
 
 /**
- * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console too. Says so on standard
- * error, and shows what the compiler said when it fails (then rejects). An installation without sources or compiler (the
- * container image) is taken as built.
+ * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console and of the documents too.
+ * Says so on standard error, and shows what the compiler said when it fails (then rejects). An installation without sources or
+ * compiler (the container image) is taken as built.
  */
 export async function buildIfStale({ withConsole = false } = {}) {
   if (!existsSync(join(ROOT, 'apps/cli/src/main.ts')) || !existsSync(join(ROOT, COMPILER))) return;
-  const stale = (withConsole ? [SERVER, CONSOLE] : [SERVER]).filter(isStale);
+  const stale = (withConsole ? [SERVER, CONSOLE, DOCS] : [SERVER]).filter(isStale);
   if (stale.length === 0) return;
   const isFirst = modifiedAt(join(ROOT, SERVER.record)) === 0;
   process.stderr.write(isFirst ? 'Building for the first time, up to half a minute … ' : 'Building … ');

@@ -1,11 +1,12 @@
 /**
- * The packages of the product: those that package-lock.json does not mark as for development, and those that the console is
- * built of. The latter are for development only, and yet their code goes out within the files of the console.
+ * The packages of the product: those that package-lock.json does not mark as for development, and those that the console
+ * and the site of the documents are built of. The latter are for development only, and yet their code goes out within these files.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const CONSOLE = 'apps/console/src';
+/** What goes out to browsers: the console, and the script of the documents. */
+const IN_BROWSERS = ['apps/console/src', 'apps/docs/src'];
 const IMPORT = /\b(?:from|import)\s*\(?\s*'((?:@[\w-][\w.-]*\/)?[\w-][\w.-]*)(?:\/[^'\n]*)?'/g;
 const LIB = /'#libs\/([\w-]+)/g;
 
@@ -28,10 +29,10 @@ export function productPackages(root) {
   return new Map([...paths].sort().map((path) => [path, packages[path]]));
 }
 
-/** Names that the sources of the console import, and those of the libs that it imports. */
+/** Names that these sources import, and those of the libs that it imports. */
 function importsOf(root) {
   const names = new Set();
-  const folders = [CONSOLE];
+  const folders = [...IN_BROWSERS];
   // Grows while it is gone through.
   for (const folder of folders) {
     for (const text of sourcesOf(join(root, folder))) {
@@ -47,7 +48,7 @@ function importsOf(root) {
 function sourcesOf(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
-    .filter((name) => /\.tsx?$/.test(name) && !/spec\.tsx?$/.test(name))
+    .filter((name) => /\.(?:tsx?|js)$/.test(name) && !/spec\.tsx?$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
-import { guidePages } from './guide-pages.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -88,7 +87,7 @@ if (process.argv.includes('build')) process.env.NODE_ENV = 'production';
 export default defineConfig({
   root: path('.'),
   base: '/',
-  plugins: [packed(), notices(), ahead(), guidePages(path('../../docs'), path('./guide.css'))],
+  plugins: [packed(), notices(), ahead()],
   resolve: {
     alias: [
       { find: '#libs/charts/browser', replacement: path('../../libs/charts/src/browser.ts') },

@@ -6,10 +6,10 @@ import { ADMIN } from '../support/product.js';
 const BUILD = resolve(import.meta.dirname, '../../dist/console');
 const FIRST_PAGE_LIMIT_BYTES = 250_000;
 const FIRST_PAGE_LIMIT_FILES = 20;
-const GUIDE_LINK = 'a[href^="/guide/"]';
+const GUIDE_LINK = 'a[href^="/docs/"]';
 /** Sources of pictures that did not load. */
 const BROKEN_PICTURES =
-  '[...document.images].filter((one) => !one.complete || one.naturalWidth === 0 || one.alt === "").map((one) => one.src)';
+  '[...document.querySelectorAll("main img")].filter((one) => !one.complete || one.naturalWidth === 0 || one.alt === "").map((one) => one.src)';
 
 describe('how the console is served', () => {
   let console: ConsoleUnderTest;

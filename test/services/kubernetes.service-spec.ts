@@ -326,10 +326,10 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('has the console, and lists its packages before those for development go', () => {
+  it('has the console and the documents, and lists its packages before those for development go', () => {
     const build = dockerfile.replaceAll('\\\n', ' ');
     expect(build).toMatch(
-      /npm run build && npm run build:console.* npm run --silent sbom > sbom\.json.*npm prune --omit=dev/,
+      /npm run build && npm run build:console && npm run build:docs .* npm run --silent sbom > sbom\.json.*npm prune --omit=dev/,
     );
     expect(build).toMatch(/^COPY --from=build \/app\/dist \.\/dist$/m);
   });

@@ -135,7 +135,7 @@ describe('the check of advisories', () => {
 });
 
 describe('the bill of materials', () => {
-  it('names every installed package of the product, and of those for development what the console is built of', async () => {
+  it('names every installed package of the product, and of those for development what browsers are sent', async () => {
     const { packages } = await lockFile();
     const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
     const installed = Object.entries(packages)
@@ -160,6 +160,7 @@ describe('the bill of materials', () => {
       '@tanstack/react-virtual',
       '@zxcvbn-ts/core',
       'get-nonce',
+      'minisearch',
       'openapi-fetch',
       'react',
       'react-dom',

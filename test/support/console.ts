@@ -96,11 +96,14 @@ export async function startConsole(
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-/** Writes a picture of the page to .plumbline-screenshots, unless PLUMBLINE_TEST_PICTURES is `off`. */
-export async function savePicture(page: Page, name: string): Promise<void> {
+/**
+ * Writes a picture of the page to .plumbline-screenshots, unless PLUMBLINE_TEST_PICTURES is `off`; `fullPage: false`: of
+ * what the window shows.
+ */
+export async function savePicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   if (process.env.PLUMBLINE_TEST_PICTURES === 'off') return;
   await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
 }
 
 async function logIn(url: string): Promise<string> {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAllHotkeys } from '../lib/hotkeys';
 import { words } from './shell.words';
 
-/** Pages of docs/guide; the server has them below /guide. */
+/** Pages of docs/guide; the server has all documents below /docs. */
 const GUIDE = [
   'first-steps',
   'find-what-is-odd',
@@ -35,7 +35,7 @@ function Guide() {
       <List size="sm" listStyleType="none" mt={4}>
         {GUIDE.map((page) => (
           <List.Item key={page}>
-            <Anchor size="sm" href={`/guide/${page}.html`} target="_blank">
+            <Anchor size="sm" href={`/docs/guide/${page}.html`} target="_blank">
               {words.guidePages[page]}
             </Anchor>
           </List.Item>

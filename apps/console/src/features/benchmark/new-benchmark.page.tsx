@@ -49,7 +49,7 @@ export function NewBenchmarkPage() {
         <Title order={1}>{words.title}</Title>
         <Text size="sm" className="dim" maw={760}>
           {words.intro}{' '}
-          <Anchor size="sm" underline="always" href="/guide/benchmark.html" target="_blank">
+          <Anchor size="sm" underline="always" href="/docs/guide/benchmark.html" target="_blank">
             {words.guide}
           </Anchor>
         </Text>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestHandler } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { readCookie, SESSION_COOKIE } from './answer.js';
 import { isForeignPath, isIngestPath } from './api-paths.js';
 import { API_PREFIX, Links } from './links.js';
@@ -16,9 +16,9 @@ export interface Page {
  */
 export type PageMaker = (path: string, parameters: URLSearchParams, hasSession: boolean) => Page;
 
-const IS_FILE = /^\/(?:assets\/|guide\/|favicon\.svg$|licences\.md$)/;
+const IS_FILE = /^\/(?:assets\/|docs(?:$|\/)|guide\/|favicon\.svg$|licences\.md$)/;
 
-/** Whether a path is one of what pages load. */
+/** Whether a path is one of what pages load, or of the documents. */
 export function isPageFile(path: string): boolean {
   return IS_FILE.test(path);
 }
@@ -30,14 +30,20 @@ export function isPageFile(path: string): boolean {
 @Injectable()
 export class PageAnswers {
   private maker: PageMaker | undefined;
-  private files: RequestHandler | undefined;
+  private readonly files = Router();
 
   constructor(private readonly links: Links) {}
 
-  /** `files` answers for what the pages load: paths below /assets and /guide, the icon, and the licences of what they are built of. */
-  register(maker: PageMaker, files?: RequestHandler): void {
+  register(maker: PageMaker): void {
     this.maker = maker;
-    this.files = files;
+  }
+
+  /**
+   * Answers for files: the documents below /docs, and what pages load: paths below /assets, the icon, and the licences of what
+   * they are built of. The first one that does not pass a path on answers it.
+   */
+  registerFiles(files: RequestHandler): void {
+    this.files.use(files);
   }
 
   /**
@@ -53,7 +59,7 @@ export class PageAnswers {
         next();
         return;
       }
-      if (files && isPageFile(request.path)) {
+      if (isPageFile(request.path)) {
         files(request, response, next);
         return;
       }
@@ -79,7 +85,7 @@ export class PageAnswers {
   /** For programs, and for people who ask with one. */
   private addresses(): string {
     const { links } = this;
-    return `Plumbline: console ${links.console('/')}, API ${links.api('')}, documentation ${links.api('/doc')}\n`;
+    return `Plumbline: console ${links.console('/')}, API ${links.api('')}, its description ${links.api('/doc')}, documentation ${links.console('/docs/')}\n`;
   }
 }
 

@@ -39,7 +39,9 @@ describe('the files of the console', () => {
     await writeFile(join(dirname(folder), 'beside.txt'), 'beside the build');
     const build = openConsoleBuild(folder)!;
     app = await createEdgeApp({ controllers: [] });
-    app.get(PageAnswers).register((_path, _parameters, hasSession) => build.page(hasSession), build.files);
+    const answers = app.get(PageAnswers);
+    answers.register((_path, _parameters, hasSession) => build.page(hasSession));
+    answers.registerFiles(build.files);
     await app.listen(0, '127.0.0.1');
   });
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { ERROR_STATUS } from '#libs/contracts';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { alertPageOf } from './alert-pages.js';
+import { type NoPage } from './docs-site.js';
 import { type Field, type Form, type PageContent, type Way } from './page.types.js';
 
 /** Secrets of mailed links: nothing else gets into a page, least of all into a line that people copy to a shell. */
@@ -48,6 +49,23 @@ export function contentOf(path: string, parameters: URLSearchParams, apiUrl: str
     default:
       return alertPageOf(path, parameters, apiUrl) ?? startPage(apiUrl);
   }
+}
+
+/** What a reader of HTML gets below /docs where there is no document. */
+export function noDocument(why: NoPage, apiUrl: string, start: string): PageContent {
+  const texts = {
+    unknown: {
+      title: 'There is no such page in the documentation',
+      paragraphs: ['The documents are those of this version; a page of another version may be missing here.'],
+      ways: [{ label: 'All documents', url: start }],
+    },
+    'not built': {
+      title: 'The documentation was not built',
+      paragraphs: ['Run "npm run build:docs" where Plumbline is installed, and start it again. "npm start" does both.'],
+      ways: [],
+    },
+  };
+  return { ...texts[why], forms: [], apiUrl, isStart: false };
 }
 
 function startPage(apiUrl: string): PageContent {

@@ -1,15 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Response } from 'express';
 import { Links } from '../../common/http/links.js';
 import { type Page, PageAnswers } from '../../common/http/page-answers.js';
 import { SsoOffer } from '../../people/sso/sso-offer.service.js';
 import { openConsoleBuild } from './console-build.js';
 import { ConsoleConfig } from './console.config.js';
-import { contentOf } from './page-contents.js';
+import { docsSite, type NoPage } from './docs-site.js';
+import { contentOf, noDocument } from './page-contents.js';
 import { PAGE_CONTENT_POLICY, renderPage } from './page-layout.js';
+import { type PageContent } from './page.types.js';
 
 /**
- * Answers the paths outside of the API: with the console, or, where it is switched off or was not built, with pages that
- * need nothing but the API.
+ * Answers the paths outside of the API: those below /docs with the documents, all others with the console, or, where it is
+ * switched off or was not built, with pages that need nothing but the API.
  */
 @Injectable()
 export class PageService implements OnModuleInit {
@@ -26,15 +29,29 @@ export class PageService implements OnModuleInit {
   onModuleInit(): void {
     const build = this.config.mode === 'on' ? openConsoleBuild() : null;
     this.hasConsole = build !== null;
-    if (build) this.answers.register((_path, _parameters, hasSession) => build.page(hasSession), build.files);
-    else this.answers.register((path, parameters) => this.makePage(path, parameters));
+    this.answers.registerFiles(docsSite((why, response) => this.tellNoDocument(why, response)));
+    if (build) {
+      this.answers.registerFiles(build.files);
+      this.answers.register((_path, _parameters, hasSession) => build.page(hasSession));
+    } else {
+      this.answers.register((path, parameters) => this.makePage(path, parameters));
+    }
   }
 
   makePage(path: string, parameters: URLSearchParams): Page {
-    const apiUrl = this.links.api('');
     const sso = this.sso.isOn ? this.sso.way : null;
+    return this.pageOf(contentOf(path, parameters, this.links.api(''), sso));
+  }
+
+  private tellNoDocument(why: NoPage, response: Response): void {
+    const { html, contentPolicy } = this.pageOf(noDocument(why, this.links.api(''), this.links.console('/docs/')));
+    response.setHeader('Content-Security-Policy', contentPolicy);
+    response.type('html').send(html);
+  }
+
+  private pageOf(content: PageContent): Page {
     return {
-      html: renderPage(contentOf(path, parameters, apiUrl, sso), new URL(apiUrl).pathname),
+      html: renderPage(content, new URL(content.apiUrl).pathname),
       contentPolicy: PAGE_CONTENT_POLICY,
     };
   }

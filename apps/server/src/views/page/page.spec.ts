@@ -52,7 +52,7 @@ describe('pages for people', () => {
       });
       expect(answer.text).toBe(
         'Plumbline: console https://plumbline.example.org/, API https://plumbline.example.org/api, ' +
-          'documentation https://plumbline.example.org/api/doc\n',
+          'its description https://plumbline.example.org/api/doc, documentation https://plumbline.example.org/docs/\n',
       );
       const head = await request(app.getHttpServer()).head('/').set('Accept', accept).expect(200);
       expect(head.type).toBe('text/plain');

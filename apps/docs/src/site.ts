@@ -1,0 +1,6 @@
+import './site.css';
+import { offerCopies } from './copy';
+import { offerSearch } from './search';
+
+offerCopies();
+offerSearch();

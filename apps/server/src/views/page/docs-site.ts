@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Request, type RequestHandler, type Response } from 'express';
+import { readBuiltFiles, sendBuiltFile } from './static-files.js';
+
+/** Where `npm run build:docs` puts the site: beside the compiled server. */
+const FOLDER = join(import.meta.dirname, '../../../../../docs');
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+/** A page may be kept, but the browser asks whether it is still the one of this version. */
+const ASK_AGAIN = 'no-cache';
+const BASE = '/docs';
+/** Where the guide was before all documents were a site. */
+const FORMER = /^\/guide\/([\w-]+)\.html$/;
+
+/** Why there is no page: the site has none at this path, or the site was not built. */
+export type NoPage = 'unknown' | 'not built';
+
+/**
+ * Answers all paths below /docs, and passes on all others. The folder is read once: a build that changes needs a restart.
+ * @param tellNoPage writes the answer to a reader of HTML; its status is 404 already
+ */
+export function docsSite(tellNoPage: (why: NoPage, response: Response) => void, folder = FOLDER): RequestHandler {
+  const files = existsSync(join(folder, 'index.html')) ? readBuiltFiles(folder) : null;
+  return (request, response, next) => {
+    const former = FORMER.exec(request.path)?.[1];
+    if (former !== undefined) {
+      response.redirect(308, `..${BASE}/guide/${former}.html`);
+      return;
+    }
+    if (!isDocsPath(request.path)) {
+      next();
+      return;
+    }
+    const path = request.path.slice(BASE.length);
+    const file = files?.get(path.endsWith('/') ? `${path}index.html` : path);
+    if (file) {
+      response.setHeader('Content-Security-Policy', CONTENT_POLICY);
+      sendBuiltFile(request, response, file, ASK_AGAIN);
+      return;
+    }
+    const other = files ? otherNameOf(path, files) : undefined;
+    if (other !== undefined) response.redirect(308, other);
+    else if (isForPeople(request)) tellNoPage(files ? 'unknown' : 'not built', response.status(404));
+    else next();
+  };
+}
+
+const isDocsPath = (path: string): boolean => path === BASE || path.startsWith(`${BASE}/`);
+
+const isForPeople = (request: Request): boolean => request.accepts(['json', 'html']) === 'html';
+
+/** Where a page is that was asked for as a folder, without its ending, or by the name of its source; relative to the path. */
+function otherNameOf(path: string, files: ReadonlyMap<string, unknown>): string | undefined {
+  if (files.has(`${path}/index.html`)) return `${path === '' ? basename(BASE) : basename(path)}/`;
+  const page = path.replace(/\.md$/, '');
+  return files.has(`${page}.html`) ? `${basename(page)}.html` : undefined;
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SERVER = join(ROOT, 'apps/server/src');
+/** Files of an area, specs left out, above which a reader needs to be told where to begin. */
+const FEW = 10;
+/** A screen. */
+const MOST_LINES = 40;
+const PARTS = ['Start reading', 'Entry points', 'Tables', 'Publishes', 'Listens to'];
+const FILE = /`([\w./-]+\.ts)`/g;
+
+const isSource = (name: string): boolean => name.endsWith('.ts') && !name.endsWith('spec.ts');
+
+/** `data/metric` and its like, with the names of their source files. */
+async function areas(): Promise<Map<string, string[]>> {
+  const names = (await readdir(SERVER, { recursive: true })).map((name) => name.replaceAll('\\', '/'));
+  const found = new Map<string, string[]>();
+  for (const name of names.filter(isSource)) {
+    const [neighbourhood, area, ...rest] = name.split('/');
+    if (rest.length === 0) continue;
+    const key = `${neighbourhood!}/${area!}`;
+    found.set(key, [...(found.get(key) ?? []), name]);
+  }
+  return found;
+}
+
+/** Files that a text names and that are not there; they are looked for below each of the folders. */
+const missingIn = (text: string, folders: readonly string[]): string[] =>
+  [...text.matchAll(FILE)]
+    .map(([, file]) => file!)
+    .filter((file) => !folders.some((folder) => existsSync(join(folder, file))));
+
+describe('each area of many files', () => {
+  let large: string[];
+  const texts = new Map<string, string>();
+  beforeAll(async () => {
+    large = [...(await areas())].filter(([, files]) => files.length > FEW).map(([area]) => area);
+    for (const area of large) {
+      const file = join(SERVER, area, 'README.md');
+      texts.set(area, existsSync(file) ? await readFile(file, 'utf8') : '');
+    }
+  });
+
+  it('has a README of a screen that says its job, where to begin, its tables, and what it tells and hears', () => {
+    expect(large.length).toBeGreaterThan(30);
+    const offences = large.flatMap((area) => {
+      const text = texts.get(area)!;
+      if (text === '') return [`${area}/README.md is missing: see that of its neighbours`];
+      const parts = PARTS.filter((part) => !text.includes(`**${part}**: `)).map((part) => `${area}: no "${part}"`);
+      return text.split('\n').length > MOST_LINES ? [...parts, `${area}: longer than a screen`] : parts;
+    });
+    expect(offences).toEqual([]);
+  });
+
+  it('has a README whose files are there', () => {
+    const missing = large.flatMap((area) =>
+      missingIn(texts.get(area)!, [join(SERVER, area), ROOT]).map((file) => `${area}: ${file}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has a README whose tables and triggers are those of migrations', async () => {
+    const folder = join(ROOT, 'apps/server/migrations');
+    const names = (await readdir(folder, { recursive: true })).filter(isSource);
+    const schema = (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
+    const unknown = large.flatMap((area) => {
+      const tables = /\*\*Tables\*\*: (.*)/.exec(texts.get(area)!)?.[1] ?? '';
+      const words = [...tables.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+      return words.filter((name) => !schema.includes(`"${name}"`)).map((name) => `${area}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('names files that are there, and the triggers that join anomaly, incident and alert', async () => {
+    const page = await readFile(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const lives = page.slice(page.indexOf('## Three lives'), page.indexOf('## The way of a request'));
+    expect([...lives.matchAll(FILE)].length).toBeGreaterThan(30);
+    expect(missingIn(lives, [SERVER, ROOT])).toEqual([]);
+    for (const trigger of ['anomaly_opened', 'anomaly_opened_alert', 'incident_anomaly_joined']) {
+      expect(lives).toContain(`\`${trigger}\``);
+      expect(page).toMatch(new RegExp(`^\\| \`${trigger}\` \\|`, 'm'));
+    }
+  });
+
+  it('names every neighbourhood with its one job', async () => {
+    const page = await readFile(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const neighbourhoods = (await readdir(SERVER, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    const named = [...page.matchAll(/^\| `(\w+)` \| [^|]{20,} \|$/gm)].map(([, name]) => name!);
+    expect(neighbourhoods.filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
