@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { lastingConnection } from '#libs/database-connections';
 import { Waiters } from '../common/waiters.js';
 
 const CHANNEL = 'point_log_appended';
@@ -31,10 +32,9 @@ export class AppendSignal {
   /** Connects the listener. Throws when the first connection fails; later losses are repaired by themselves. */
   async listen(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.connectionString,
+      ...lastingConnection(this.connectionString),
       application_name: 'plumbline point log listener',
       connectionTimeoutMillis: 5000,
-      keepAlive: true,
     });
     // The loss of the connection shows as an error, or as an end without one: `end` follows in both cases.
     client.on('error', () => undefined);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { clientThatWaits, lastingConnection } from '#libs/database-connections';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { JoinedCalls } from '#libs/joined-calls';
 import {
@@ -88,15 +89,14 @@ export class PostgresPointLog implements PointLog {
       throw new RangeError(`A point log needs at least one partition, got ${String(partitions)}`);
     }
     const pool = new pg.Pool({
-      connectionString: options.connectionString,
+      ...lastingConnection(options.connectionString),
       application_name: 'plumbline point log',
       max: options.maxConnections ?? 4,
       connectionTimeoutMillis: 5000,
       statement_timeout: 30_000,
-      query_timeout: 60_000,
+      Client: clientThatWaits(60_000),
       // A process that hangs while it holds the append lock would stop all others.
       idle_in_transaction_session_timeout: 30_000,
-      keepAlive: true,
     });
     // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
     pool.on('error', () => undefined);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { clientThatWaits, lastingConnection } from '#libs/database-connections';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 
 const WRITE_GUARD = DATABASE_LOCKS.seriesWrite.number;
@@ -32,14 +33,13 @@ export const UNLOCK_MAINTENANCE = `SELECT pg_advisory_unlock(${String(MAINTENANC
 
 export function createPool(connectionString: string, maxConnections: number): pg.Pool {
   const pool = new pg.Pool({
-    connectionString,
+    ...lastingConnection(connectionString),
     application_name: 'plumbline series store',
     max: maxConnections,
     connectionTimeoutMillis: 5000,
     statement_timeout: 60_000,
-    query_timeout: 90_000,
+    Client: clientThatWaits(90_000),
     idle_in_transaction_session_timeout: 30_000,
-    keepAlive: true,
   });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined);
@@ -51,11 +51,10 @@ export function createPool(connectionString: string, maxConnections: number): pg
 /** Connects for work that takes its time. */
 export async function connectForMaintenance(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString,
+    ...lastingConnection(connectionString),
     application_name: 'plumbline series maintenance',
     connectionTimeoutMillis: 5000,
     idle_in_transaction_session_timeout: 120_000,
-    keepAlive: true,
   });
   client.on('error', () => undefined);
   await client.connect();

@@ -24,13 +24,10 @@ interface Connection {
   off(event: 'end' | 'error', listener: () => void): unknown;
 }
 
-/** A machine that is gone without a word holds its locks until the server has given up its connection: after 11 seconds. */
-const NOTICE_LOST_MACHINES = `SELECT set_config('tcp_keepalives_idle', '5', false),
-  set_config('tcp_keepalives_interval', '2', false), set_config('tcp_keepalives_count', '3', false)`;
-
 /**
  * Session locks of PostgreSQL, for work that only one process may do. All locks of a process are held by one connection,
- * taken from the pool while there is at least one.
+ * taken from the pool while there is at least one. A machine that is gone without a word holds its locks until the server
+ * has given up its connection (libs/database-connections).
  */
 @Injectable()
 export class AdvisoryLocks {
@@ -107,7 +104,6 @@ export class AdvisoryLocks {
       const runner = this.dataSource.createQueryRunner();
       // Belongs to no request: all locks of the process share it.
       const client = (await currentRequest.exit(() => runner.connect())) as Connection;
-      await runner.query(NOTICE_LOST_MACHINES);
       const lost = new AbortController();
       const onEnd = () => {
         forget();

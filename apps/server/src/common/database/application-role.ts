@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { lastingConnection } from '#libs/database-connections';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { awaitLock } from './awaited-lock.js';
 
@@ -96,7 +97,7 @@ async function placeOf(client: pg.Client): Promise<Place> {
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'plumbline rights', keepAlive: true });
+  const client = new pg.Client({ ...lastingConnection(url), application_name: 'plumbline rights' });
   // A lost connection shows in the statement that uses it.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,11 +1,16 @@
 import { type DataSourceOptions } from 'typeorm';
+import { clientThatWaits, lastingConnection } from '#libs/database-connections';
 import { DatabaseConfig } from './database.config.js';
+
+/** What the way to the server and back may take besides the longest statement. */
+const WAY_MS = 15_000;
 
 /**
  * TypeORM options for the database at `url`, with the limits of the configuration. The schema is never changed from
  * entities: migrations are the only way.
  */
 export function connectionOptions(url: string, config = new DatabaseConfig()) {
+  const statementMs = config.statementTimeoutSeconds * 1000;
   return {
     type: 'postgres',
     url,
@@ -15,10 +20,11 @@ export function connectionOptions(url: string, config = new DatabaseConfig()) {
     poolSize: config.poolSize,
     connectTimeoutMS: config.connectTimeoutSeconds * 1000,
     extra: {
-      statement_timeout: config.statementTimeoutSeconds * 1000,
+      statement_timeout: statementMs,
       lock_timeout: config.lockTimeoutSeconds * 1000,
       idle_in_transaction_session_timeout: config.idleTransactionTimeoutSeconds * 1000,
-      keepAlive: true,
+      Client: clientThatWaits(statementMs + WAY_MS),
+      ...lastingConnection(url),
     },
   } as const satisfies DataSourceOptions;
 }

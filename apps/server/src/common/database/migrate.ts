@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource, type MigrationInterface, MigrationExecutor } from 'typeorm';
+import { lastingConnection } from '#libs/database-connections';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { awaitLock } from './awaited-lock.js';
 import { connectionOptions } from './connection.js';
@@ -54,7 +55,7 @@ export async function migrate(
   logWait = log,
 ): Promise<void> {
   const url = database.ownerUrl ?? database.url;
-  const lock = new pg.Client({ connectionString: url, application_name: 'plumbline migration lock', keepAlive: true });
+  const lock = new pg.Client({ ...lastingConnection(url), application_name: 'plumbline migration lock' });
   // A lost connection shows in the statement that uses it.
   lock.on('error', () => undefined);
   await lock.connect();
@@ -123,7 +124,11 @@ async function withMigrations<T>(
     poolSize: 2,
     migrations: [...migrations],
     migrationsTransactionMode: 'each',
-    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS, keepAlive: true },
+    extra: {
+      ...lastingConnection(url),
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+    },
   });
   await dataSource.initialize();
   try {

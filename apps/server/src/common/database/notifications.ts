@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { lastingConnection } from '#libs/database-connections';
 import { messageOf } from '../errors/message-of.js';
 
 const CONNECT_AGAIN_MS = 1000;
@@ -37,10 +38,9 @@ export class DatabaseNotifications implements OnModuleDestroy {
     if (this.isStopped) return;
     const { url } = this.dataSource.options as { url: string };
     const client = new pg.Client({
-      connectionString: url,
+      ...lastingConnection(url),
       application_name: 'plumbline notifications',
       connectionTimeoutMillis: 5000,
-      keepAlive: true,
     });
     this.client = client;
     client.on('error', () => undefined);

@@ -157,4 +157,12 @@ describe('a connection of the product', () => {
       { idle_in_transaction_session_timeout: '1min' },
     ]);
   });
+
+  it('is given up by the server when the machine of the process is gone, also in the midst of an answer', async () => {
+    const [settings] = await dataSource.query<unknown[]>(
+      `SELECT current_setting('tcp_keepalives_idle') AS idle, current_setting('tcp_keepalives_interval') AS every,
+              current_setting('tcp_keepalives_count') AS count, current_setting('tcp_user_timeout') AS answer`,
+    );
+    expect(settings).toEqual({ idle: '5', every: '2', count: '3', answer: '11000' });
+  });
 });

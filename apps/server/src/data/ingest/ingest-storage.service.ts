@@ -10,6 +10,11 @@ import { isPassing, PointsNotStoredError } from './ingest.errors.js';
 
 /** So long after a failure of the storage ingest is reported as not working. */
 const FAILURE_SHOWN_SECONDS = 60;
+/**
+ * So long after a failure the process is not ready. A process that is not ready gets no bodies, so it cannot learn that the
+ * storage is back: it must ask for some soon, or the senders of all such processes wait for no reason.
+ */
+const NOT_READY_SECONDS = 5;
 /** Time between two log lines about a storage that is away. */
 const REPORT_SECONDS = 10;
 
@@ -37,8 +42,7 @@ export class IngestStorage {
       return { ok, ageSeconds: null, message: ok ? '' : 'points could not be stored within the last minute' };
     });
     readiness.register('ingest', () => {
-      // Who is not ready gets no bodies, and would never learn that the storage is back.
-      const isRecent = this.clock.now() - this.lastFailureAt <= FAILURE_SHOWN_SECONDS;
+      const isRecent = this.clock.now() - this.lastFailureAt <= NOT_READY_SECONDS;
       if (this.failure !== null && isRecent) throw new Error(`points cannot be stored: ${this.failure}`);
     });
   }

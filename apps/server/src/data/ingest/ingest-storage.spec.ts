@@ -1,0 +1,32 @@
+import { type INestApplication } from '@nestjs/common';
+import { PointLogAwayError } from '#libs/point-log';
+import { createEdgeApp } from '../../../../../test/support/edge-app.js';
+import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
+import { type HandClock } from '../../../../../test/support/hand-clock.js';
+import { Clock } from '../../common/clock.js';
+import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
+import { IngestStorage } from './ingest-storage.service.js';
+import { PointsNotStoredError } from './ingest.errors.js';
+
+describe('a storage that fails', () => {
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    app = await createEdgeApp({ imports: [new FakeIngest().module] });
+  });
+  afterAll(() => app.close());
+
+  const message = async (): Promise<string | null | undefined> =>
+    (await app.get(ReadinessRegistry).run()).find(({ name }) => name === 'ingest')?.message;
+
+  it('makes the process unready for five seconds: without bodies it cannot learn that the storage is back', async () => {
+    const clock = app.get<HandClock>(Clock);
+    const away = () => Promise.reject(new PointLogAwayError('it is away'));
+    await expect(app.get(IngestStorage).attempt(away)).rejects.toThrow(PointsNotStoredError);
+    expect(await message()).toBe('points cannot be stored: it is away');
+    clock.seconds += 4;
+    expect(await message()).toBe('points cannot be stored: it is away');
+    clock.seconds += 2;
+    expect(await message()).toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import { type Socket } from 'node:net';
+import pg from 'pg';
+
+/** What pg keeps of its connection; its types leave it out. */
+interface Connected {
+  connection: { stream: Socket };
+}
+
+/**
+ * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too long.
+ * TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is there meanwhile.
+ * A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next one.
+ * @param patienceMs longer than any statement may take
+ */
+export function clientThatWaits(patienceMs: number): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      // By now the stream is the encrypted one, if there is one.
+      this.once('connect', () => giveUpAfter((this as unknown as Connected).connection.stream, patienceMs));
+    }
+  };
+}
+
+function giveUpAfter(stream: Socket, patienceMs: number): void {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  // Of what was read, at the latest question. No listener of the data counts it: pg-copy-streams wants to be the only one.
+  let readBefore = -1;
+  stream.write = (...args: unknown[]): boolean => {
+    readBefore = stream.bytesRead;
+    return write(...args);
+  };
+  // Runs from the latest write or read.
+  stream.setTimeout(patienceMs, () => {
+    if (stream.bytesRead !== readBefore) return;
+    stream.destroy(new Error(`The database has not answered for ${String(Math.round(patienceMs / 1000))} s`));
+  });
+}
