@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that tests and benchmarks run against (`npm run test:services`, `test:faults`, `bench:ingest`).
+# Installs the Debian packages that tests and benchmarks run against (`npm run test:services`, `test:faults`, `test:cluster`, `bench:ingest`).
 set -euo pipefail
 
 packages=(prometheus prometheus-alertmanager curl collectd-core libyajl2 victoria-metrics libfaketime chromium)
+# Networks of their own for `test:cluster`, and what stands before the processes there.
+packages+=(iproute2 haproxy)
 # The stores that sources read.
 packages+=(influxdb graphite-web mariadb-server)
 # The engine of the point log beside PostgreSQL.

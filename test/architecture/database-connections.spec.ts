@@ -21,7 +21,7 @@ describe('connections to the database', () => {
     for (const folder of ['apps', 'libs']) {
       for (const file of await readdir(join(ROOT, folder), { recursive: true })) {
         const path = join(folder, file);
-        if (!/\.ts$/.test(path) || /spec\.ts$/.test(path)) continue;
+        if (!path.endsWith('.ts') || path.endsWith('spec.ts')) continue;
         for (const [, options] of (await readFile(join(ROOT, path), 'utf8')).matchAll(
           /new pg\.(?:Client|Pool)\(([^;]*)/g,
         )) {

@@ -34,7 +34,7 @@ describe('an installation of two processes that is updated', () => {
   /** All roles, of one build or the other, with its share of new connections. */
   async function serve(root?: string): Promise<Product> {
     const env = { ...UNLIMITED, DATABASE_URL: database.url, PLUMBLINE_SECRET_KEY: 'ab'.repeat(32) };
-    const product = await startProduct(env, root);
+    const product = await startProduct(env, { root });
     started.push(product);
     balancer.endpoints.add(portOf(product));
     return product;

@@ -2,13 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildProcess } from 'node:child_process';
-import { createConnection } from 'node:net';
 import { freePort } from '../../scripts/free-port.mjs';
 import { until } from './product.js';
-import { endProgram, startProgram } from './programs.js';
+import { endProgram, HERE, isListening, type Place, startProgramAt } from './programs.js';
 
 export interface NatsServer {
-  /** `127.0.0.1:port`, of this server alone. */
+  /** `address:port`, of this server alone. */
   host: string;
   folder: string;
   start(): Promise<void>;
@@ -27,6 +26,7 @@ export interface NatsOptions {
   jetStream?: boolean;
   /** More lines of its configuration file. */
   config?: string;
+  place?: Place;
 }
 
 /** A real nats-server with JetStream, started. */
@@ -37,15 +37,23 @@ export async function natsServer(options: NatsOptions = {}): Promise<NatsServer>
 }
 
 /** So many servers that are one cluster, started. */
-export async function natsCluster(size: number): Promise<NatsServer[]> {
+export function natsCluster(size: number): Promise<NatsServer[]> {
+  return natsClusterAt(Array.from({ length: size }, () => HERE));
+}
+
+/** A server at each place, one cluster, started. */
+export async function natsClusterAt(places: readonly Place[]): Promise<NatsServer[]> {
+  const size = places.length;
   const ports = await freePorts(2 * size);
-  const routes = ports.slice(size).map((port) => `nats-route://127.0.0.1:${String(port)}`);
+  const listening = places.map(({ address }, i) => `${address}:${String(ports[size + i])}`);
+  const routes = listening.map((at) => `nats-route://${at}`).join(', ');
   const servers = await Promise.all(
-    Array.from({ length: size }, (_, i) =>
+    places.map((place, i) =>
       prepare(ports[i]!, {
+        place,
         config: [
           `server_name: n${String(i)}`,
-          `cluster { name: test, listen: "127.0.0.1:${String(ports[size + i])}", routes: [${routes.join(', ')}] }`,
+          `cluster { name: test, listen: "${listening[i]!}", routes: [${routes}] }`,
         ].join('\n'),
       }),
     ),
@@ -60,27 +68,31 @@ async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-async function prepare(port: number, { folder, jetStream = true, config = '' }: NatsOptions): Promise<NatsServer> {
+async function prepare(
+  port: number,
+  { folder, jetStream = true, config = '', place = HERE }: NatsOptions,
+): Promise<NatsServer> {
+  const host = `${place.address}:${String(port)}`;
   const own = await mkdtemp(join(tmpdir(), 'plumbline-nats-'));
   const store = folder ?? join(own, 'store');
   const file = join(own, 'nats.conf');
-  const lines = [`listen: "127.0.0.1:${String(port)}"`, config];
+  const lines = [`listen: "${host}"`, config];
   if (jetStream) lines.push(`jetstream { store_dir: "${store}", max_file_store: 4GB }`);
   await writeFile(file, lines.join('\n'));
   let child: ChildProcess | undefined;
   let output = '';
   return {
-    host: `127.0.0.1:${String(port)}`,
+    host,
     folder: store,
     async start() {
-      const started = startProgram('nats-server', ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const started = startProgramAt(place, 'nats-server', ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
         stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       }
       await until('nats-server to listen', async () => {
         if (started.exitCode !== null) throw new Error(`nats-server ended:\n${output}`);
-        return isListening(port);
+        return isListening(place.address, port);
       });
     },
     async stop(signal = 'SIGTERM') {
@@ -93,14 +105,4 @@ async function prepare(port: number, { folder, jetStream = true, config = '' }: 
       await rm(own, { recursive: true, force: true });
     },
   };
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ host: '127.0.0.1', port }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type PermissionName } from '#libs/contracts';
 import { freePort } from '../../scripts/free-port.mjs';
-import { endProgram, startProgram } from './programs.js';
+import { endProgram, HERE, startProgramAt } from './programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ADMIN_EMAIL = 'admin@example.org';
@@ -77,12 +77,18 @@ export async function until<T>(
   }
 }
 
-/** @param root of another build than that of the repository */
-export async function startProduct(env: Record<string, string> = {}, root = ROOT): Promise<Product> {
+/**
+ * @param where.place where it runs; here unless given
+ * @param where.root of another build than that of the repository
+ */
+export async function startProduct(
+  env: Record<string, string> = {},
+  { place = HERE, root = ROOT } = {},
+): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'plumbline-test-'));
   const [port, managementPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${String(port)}`;
-  const managementUrl = `http://127.0.0.1:${String(managementPort)}`;
+  const url = `http://${place.address}:${String(port)}`;
+  const managementUrl = `http://${place.address}:${String(managementPort)}`;
   let child: ChildProcess | undefined;
   let output = '';
 
@@ -95,6 +101,7 @@ export async function startProduct(env: Record<string, string> = {}, root = ROOT
         NODE_OPTIONS: '',
         PORT: String(port),
         MANAGEMENT_PORT: String(managementPort),
+        PLUMBLINE_MANAGEMENT_HOST: place.address,
         PUBLIC_URL: url,
         PLUMBLINE_DATA: dataFolder,
         PLUMBLINE_DEMO: 'off',
@@ -105,7 +112,7 @@ export async function startProduct(env: Record<string, string> = {}, root = ROOT
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     };
-    const started = startProgram(process.execPath, [main], options, dataFolder);
+    const started = startProgramAt(place, process.execPath, [main], options, dataFolder);
     child = started;
     started.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     started.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,10 +1,30 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
 /** Longer than the product waits for its database. */
 const PATIENCE_MS = 90_000;
+
+/** Where a program runs: on this machine, or in a network namespace that stands for another one. */
+export interface Place {
+  /** That it listens on. */
+  address: string;
+  /** Program and arguments that come before those of the program itself. */
+  enter: readonly string[];
+}
+
+export const HERE: Place = { address: '127.0.0.1', enter: [] };
+
+/** As `startProgram`, at a place. */
+export function startProgramAt(
+  { enter }: Place,
+  ...[command, args, ...others]: Parameters<typeof startProgram>
+): ChildProcess {
+  const [first, ...following] = [...enter, command, ...args];
+  return startProgram(first!, following, ...others);
+}
 
 /**
  * Starts a program for a test, on record: whatever a failed test leaves running is ended at the end of the run
@@ -50,4 +70,15 @@ export async function endProgram(
     );
   }
   return code;
+}
+
+/** Whether a program takes connections there. */
+export function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 }

@@ -35,7 +35,7 @@ export type Mood =
   /** Ends the connection in the middle of the answer. */
   | 'breaks off';
 
-/** A service of somebody else on the loopback interface: as strict as the real one, and as unreliable as a test asks for. */
+/** A service of somebody else, by default on the loopback interface: as strict as the real one, and as unreliable as a test asks for. */
 export abstract class StandIn {
   mood: Mood = 'well';
   /** All requests, also those that were refused. */
@@ -45,14 +45,15 @@ export abstract class StandIn {
   /** The answer to a request, as the service would judge it. */
   protected abstract judge(request: Received): Reply;
 
-  async listen(): Promise<this> {
-    this.server.listen(0, '127.0.0.1');
+  async listen(address = '127.0.0.1'): Promise<this> {
+    this.server.listen(0, address);
     await once(this.server, 'listening');
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    const { address, port } = this.server.address() as AddressInfo;
+    return `http://${address}:${String(port)}`;
   }
 
   async close(): Promise<void> {

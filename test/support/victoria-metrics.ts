@@ -21,15 +21,19 @@ export interface VictoriaMetrics {
 }
 
 /** @param folder where it keeps its data; left out, a new one that is removed with it */
-export async function startVictoriaMetrics(flags: readonly string[] = [], folder?: string): Promise<VictoriaMetrics> {
+export async function startVictoriaMetrics(
+  flags: readonly string[] = [],
+  folder?: string,
+  address = '127.0.0.1',
+): Promise<VictoriaMetrics> {
   const data = folder ?? (await mkdtemp(join(tmpdir(), 'plumbline-vm-')));
   const port = await freePort();
-  const url = `http://127.0.0.1:${String(port)}`;
+  const url = `http://${address}:${String(port)}`;
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     const given = [
       `-storageDataPath=${join(data, 'data')}`,
-      `-httpListenAddr=127.0.0.1:${String(port)}`,
+      `-httpListenAddr=${address}:${String(port)}`,
       ...(flags.some((flag) => flag.startsWith('-retentionPeriod')) ? [] : ['-retentionPeriod=100y']),
       '-loggerLevel=ERROR',
       ...flags,

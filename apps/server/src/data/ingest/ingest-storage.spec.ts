@@ -12,7 +12,7 @@ describe('a storage that fails', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
-    app = await createEdgeApp({ imports: [new FakeIngest().module] });
+    app = await createEdgeApp({ controllers: [], imports: [new FakeIngest().module] });
   });
   afterAll(() => app.close());
 

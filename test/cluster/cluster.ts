@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type ExternalPostgres, externalPostgres } from '../support/external-postgres.js';
+import { type NatsServer, natsClusterAt } from '../support/nats.js';
+import { ADMIN, type Product, startProduct, until } from '../support/product.js';
+import { startVictoriaMetrics } from '../support/victoria-metrics.js';
+import { type Front, startFront } from './front.js';
+import { createNetwork, type Host, type Network } from './network.js';
+
+/** Roles by host: each on two, so that every host can be missed. */
+const ROLES = [
+  ['detect', 'ingest', 'notify'],
+  ['detect', 'api'],
+  ['ingest', 'api', 'notify'],
+] as const;
+
+export interface ClusterOptions {
+  /** A process for each role of a host; else one for all roles of a host, which takes less of this machine. */
+  isSplit: boolean;
+}
+
+/** One token may send and read all that a test needs. */
+const SETTINGS = {
+  ...ADMIN,
+  PLUMBLINE_LIMIT_API: '1000000',
+  PLUMBLINE_LIMIT_INGEST_REQUESTS: '10000000',
+  PLUMBLINE_LIMIT_INGEST_POINTS: '1000000000',
+  PLUMBLINE_SECRET_KEY: 'ab'.repeat(32),
+  PLUMBLINE_OUTGOING: 'any',
+  SERIES_STORE_DELAY_SECONDS: '2',
+};
+
+type Role = (typeof ROLES)[number][number];
+
+interface Process {
+  roles: readonly Role[];
+  product: Product;
+}
+
+/** A machine of the cluster, with a nats-server and some processes of the product. */
+export class Machine {
+  constructor(
+    readonly host: Host,
+    readonly processes: readonly Process[],
+    private readonly nats: NatsServer,
+  ) {}
+
+  get what(): string {
+    return `${this.host.name} (${this.processes.flatMap(({ roles }) => roles).join(', ')})`;
+  }
+
+  /** Kills all that runs there. */
+  async kill(): Promise<void> {
+    await Promise.all([this.nats, ...this.processes.map(({ product }) => product)].map((one) => one.stop('SIGKILL')));
+  }
+
+  /** Starts it again. Resolves when all of it is ready. */
+  async start(): Promise<void> {
+    await this.nats.start();
+    await Promise.all(this.processes.map(({ product }) => product.restart()));
+  }
+
+  /** Resolves when all processes say that they are ready. */
+  async ready(timeoutMs: number): Promise<void> {
+    await until(
+      `${this.what} to be ready`,
+      async () => {
+        const answers = await Promise.all(
+          this.processes.map(({ product }) =>
+            fetch(`${product.managementUrl}/readyz`, { signal: AbortSignal.timeout(2000) }),
+          ),
+        );
+        return answers.every(({ ok }) => ok);
+      },
+      { timeoutMs },
+    );
+  }
+}
+
+/** Three machines, and outside of them PostgreSQL, VictoriaMetrics and haproxy, which are never touched. */
+export class Cluster {
+  private constructor(
+    readonly network: Network,
+    readonly machines: readonly Machine[],
+    readonly front: Front,
+    readonly database: pg.Client,
+    private readonly disposals: readonly (() => Promise<unknown>)[],
+  ) {}
+
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const disposals: (() => Promise<unknown>)[] = [];
+    try {
+      return await this.startAll(options, disposals);
+    } catch (error) {
+      await disposeAll(disposals);
+      throw error;
+    }
+  }
+
+  private static async startAll({ isSplit }: ClusterOptions, disposals: (() => Promise<unknown>)[]): Promise<Cluster> {
+    const network = await createNetwork(ROLES.length);
+    disposals.push(() => network.dispose());
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-cluster-'));
+    disposals.push(() => rm(folder, { recursive: true, force: true }));
+    const postgres = await postgresFor(network, folder);
+    disposals.push(() => postgres.dispose());
+    const victoria = await startVictoriaMetrics([], undefined, network.outside);
+    disposals.push(() => victoria.dispose());
+    const servers = await natsClusterAt(network.hosts);
+    disposals.push(...servers.map((server) => () => server.dispose()));
+    const database = new pg.Client({ connectionString: postgres.url });
+    await database.connect();
+    disposals.push(() => database.end());
+    const url = new URL(postgres.url);
+    url.hostname = network.outside;
+    const env = {
+      ...SETTINGS,
+      DATABASE_URL: url.href,
+      SERIES_STORE_URL: victoria.url,
+      POINT_LOG_URL: `${servers.map(({ host }) => `nats://${host}`).join()}?replicas=3`,
+    };
+    await until('the servers of NATS to have a leader', async () =>
+      servers.some((server) => server.output().includes('metadata leader')),
+    );
+    const processes: Process[][] = network.hosts.map(() => []);
+    const groups = ROLES.flatMap((roles, host) =>
+      (isSplit ? roles.map((role) => [role]) : [roles]).map((group) => [host, group] as const),
+    );
+    // One after the other: the first migrates the database, and all at once take longer than one may.
+    for (const [host, roles] of groups) {
+      const named = { ...env, PLUMBLINE_ROLES: roles.join(), NODE_NAME: `${roles[0]}-${String(host + 1)}` };
+      const product = await startProduct(named, { place: network.hosts[host] });
+      disposals.push(() => product.dispose());
+      processes[host]!.push({ roles, product });
+    }
+    const ofRole = (role: Role): Product[] =>
+      processes.flat().flatMap(({ roles, product }) => (roles.includes(role) ? [product] : []));
+    const front = await startFront(ofRole('ingest'), ofRole('api'));
+    disposals.push(() => front.dispose());
+    const machines = network.hosts.map((host, index) => new Machine(host, processes[index]!, servers[index]!));
+    return new Cluster(network, machines, front, database, disposals);
+  }
+
+  /** Ends and removes everything, the newest first. */
+  async dispose(): Promise<void> {
+    await disposeAll(this.disposals);
+  }
+}
+
+async function disposeAll(disposals: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const dispose of disposals.toReversed()) await dispose().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'The cluster could not be removed');
+}
+
+async function postgresFor({ outside, subnet }: Network, folder: string): Promise<ExternalPostgres> {
+  const rules = join(folder, 'pg_hba.conf');
+  const from = ['127.0.0.1/32', subnet].map((network) => `host all all ${network} scram-sha-256\n`);
+  await writeFile(rules, from.join(''), { mode: 0o644 });
+  // Its files are those of the test's own machine: durability costs the most time and is not in question here.
+  return externalPostgres(folder, {
+    listen_addresses: `127.0.0.1,${outside}`,
+    hba_file: rules,
+    fsync: 'off',
+    max_connections: '300',
+  });
+}
