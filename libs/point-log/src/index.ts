@@ -1,6 +1,12 @@
 export * from './point-log.js';
-export { type JetStreamAddress, JetStreamUrlError, parseJetStreamUrl, placeOf } from './jetstream/jetstream-url.js';
-export { JetStreamUnusableError, PointLogLostError } from './jetstream/jetstream.errors.js';
+export {
+  type JetStreamAddress,
+  JetStreamUnusableError,
+  JetStreamUrlError,
+  parseJetStreamUrl,
+  placeOf,
+} from '#libs/jetstream';
+export { PointLogLostError } from './jetstream/point-log-lost.error.js';
 export { type JetStreamPointLog, type JetStreamPointLogOptions } from './jetstream/jetstream-point-log.js';
 export { openJetStreamPointLog } from './jetstream/open.js';
 export { PostgresPointLog, type PostgresPointLogOptions } from './postgres/postgres-point-log.js';
