@@ -1,24 +1,29 @@
 import { type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { Ledger } from '../support/ledger.js';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { Ledger, type LedgerPlan } from '../support/ledger.js';
 import { type NatsServer, natsServer } from '../support/nats.js';
 import { type Product, startProduct, until } from '../support/product.js';
 import { startProgram } from '../support/programs.js';
 
 const PASSWORD = 'only-for-the-log';
+const DAY = 86_400;
 
-describe('a product with POINT_LOG_URL', () => {
+describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
   let server: NatsServer;
   let product: Product;
   /** Read at every start. */
-  const env: Record<string, string> = { PLUMBLINE_LIMIT_API: '1000000' };
+  const env: Record<string, string> = { PLUMBLINE_LIMIT_API: '1000000', PLUMBLINE_CHECKPOINT_SECONDS: '1' };
+  const firstSlot = Math.floor(Date.now() / 60_000) * 60 - 3 * DAY;
   let readToken: string;
   let ingestToken: string;
 
   beforeAll(async () => {
     server = await natsServer({ config: `authorization { user: plumbline, password: "${PASSWORD}" }` });
     env.POINT_LOG_URL = url();
+    env.DETECTION_STATE_URL = url();
     product = await startProduct(env);
     readToken = await product.createToken(['read']);
     ingestToken = await product.createToken(['ingest']);
@@ -31,22 +36,23 @@ describe('a product with POINT_LOG_URL', () => {
 
   const url = (parameters = ''): string => `nats://plumbline:${PASSWORD}@${server.host}${parameters}`;
 
-  /** Sends a day of a few metrics, which all misbehave once, and waits for its points and its anomalies. */
-  async function expectDetection(prefix: string): Promise<void> {
-    const ledger = new Ledger(product, ingestToken, { prefix, lanes: 1, metricsPerLane: 5, slotsPerBody: 60 }).start();
+  /** Sends points of a few metrics, by default a day, which all misbehave once, and waits for points and anomalies. */
+  async function expectDetection(prefix: string, plan: Partial<LedgerPlan> = {}): Promise<void> {
+    const usual = { prefix, lanes: 1, metricsPerLane: 5, slotsPerBody: 60, firstSlot };
+    const ledger = new Ledger(product, ingestToken, { ...usual, ...plan }).start();
     await ledger.finish();
     expect(await ledger.differences(readToken)).toEqual([]);
     expect(await ledger.anomalyProblems(readToken)).toEqual([]);
   }
 
   /** Starts with another address; answers what the refused start says. */
-  async function refusedStart(pointLogUrl: string): Promise<string> {
+  async function refusedStart(addresses: Record<string, string>): Promise<string> {
     const options: SpawnOptions = {
       env: {
         ...process.env,
         NODE_OPTIONS: '',
         ...{ PORT: '0', MANAGEMENT_PORT: '0', PLUMBLINE_DEMO: 'off', PLUMBLINE_DATA: product.dataFolder },
-        POINT_LOG_URL: pointLogUrl,
+        ...{ POINT_LOG_URL: url(), DETECTION_STATE_URL: url(), ...addresses },
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     };
@@ -68,6 +74,43 @@ describe('a product with POINT_LOG_URL', () => {
     );
   });
 
+  it('goes on from what it has learnt in the object store when it is killed', async () => {
+    const connection = await connect({ servers: server.host, user: 'plumbline', pass: PASSWORD });
+    const { streams } = await jetstreamManager(connection);
+    const saved = async (): Promise<number> => {
+      let messages = 0;
+      for (let partition = 0; partition < 8; partition++) {
+        messages += (await streams.info(`OBJ_plumbline-state-${String(partition)}`)).state.messages;
+      }
+      return messages;
+    };
+    // Five metrics of one partition each: a note and a piece.
+    await until('the pages', async () => (await saved()) >= 10);
+    await connection.close();
+    const window = `from=${String(firstSlot)}&until=${String(firstSlot + DAY)}`;
+    const anomalies = async () => {
+      const answer = await product.api(`/anomalies?${window}&limit=100`, readToken);
+      const found = (answer as { anomalies: Record<string, unknown>[] }).anomalies;
+      // What is left of the time to train it changes by the second.
+      return found.map(({ training: _, ...anomaly }) => anomaly);
+    };
+    const before = await anomalies();
+    const said = product.output().length;
+
+    await product.stop('SIGKILL');
+    await product.restart();
+
+    expect(await anomalies()).toEqual(before);
+    // Series that had not learnt before would know too little of themselves after an hour.
+    await expectDetection('first', {
+      firstSlot: firstSlot + DAY,
+      slots: 120,
+      trouble: { from: 60, until: 80 },
+    });
+    expect(product.output().slice(said)).toMatch(/Partition \d: \d series restored in/);
+    expect(product.output().slice(said)).not.toMatch(/relearn/);
+  });
+
   it('is not ready while the server is away, and ready when it is back', async () => {
     await server.stop('SIGKILL');
     const away = await until('the product to say so', async () => {
@@ -82,8 +125,16 @@ describe('a product with POINT_LOG_URL', () => {
 
   it('refuses to start without POINT_LOG_URL from then on, and says what to do', async () => {
     await product.stop();
-    expect(await refusedStart('')).toMatch(/is in NATS JetStream, and POINT_LOG_URL is not set.*move=postgresql/);
-    expect(await refusedStart('kafka://plumbline@host')).toMatch(/POINT_LOG_URL: the value must begin with nats:\/\//);
+    expect(await refusedStart({ POINT_LOG_URL: '' })).toMatch(
+      /is in NATS JetStream, and POINT_LOG_URL is not set.*move=postgresql/,
+    );
+    expect(await refusedStart({ POINT_LOG_URL: 'kafka://plumbline@host' })).toMatch(
+      /POINT_LOG_URL: the value must begin with nats:\/\//,
+    );
+  });
+
+  it('refuses to start without DETECTION_STATE_URL, too', async () => {
+    expect(await refusedStart({ DETECTION_STATE_URL: '' })).toMatch(/DETECTION_STATE_URL is not set.*move=postgresql/);
   });
 
   it('never shows the credentials', () => {

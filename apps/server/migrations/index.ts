@@ -35,6 +35,7 @@ import { ManyNewMetrics1770792600000 } from './1770792600000-many-new-metrics.js
 import { SourcesWrittenBackTo1770795360000 } from './1770795360000-sources-written-back-to.js';
 import { PointsInOtherStores1770800640000 } from './1770800640000-points-in-other-stores.js';
 import { DetectionMembers1770804240000 } from './1770804240000-detection-members.js';
+import { LearntStateInObjects1770811440000 } from './1770811440000-learnt-state-in-objects.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -75,6 +76,7 @@ export const MIGRATIONS = [
   SourcesWrittenBackTo1770795360000,
   PointsInOtherStores1770800640000,
   DetectionMembers1770804240000,
+  LearntStateInObjects1770811440000,
 ] as const;
 
 /** For the database of the process. */

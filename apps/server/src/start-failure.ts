@@ -3,6 +3,7 @@ import { ConfigError } from './common/config/load-config.js';
 import { type ServerConfig } from './common/config/server.config.js';
 import { DevelopmentDatabaseError } from './common/database/migrate.js';
 import { JetStreamUnusableError, PointLogPartitionsError } from '#libs/point-log';
+import { DetectionStateError } from './analysis/detection/detection.errors.js';
 import { PointLogPlaceError } from './platform/storage/storage.errors.js';
 import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
 import { WrongSeriesStoreError } from './platform/storage/series-home.errors.js';
@@ -15,6 +16,7 @@ const SETTINGS_ERRORS = [
   ConfigError,
   WrongSecretKeyError,
   DevelopmentDatabaseError,
+  DetectionStateError,
   JetStreamUnusableError,
   PointLogPartitionsError,
   PointLogPlaceError,

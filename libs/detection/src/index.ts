@@ -10,5 +10,5 @@ export { type ScoredVerdicts, scoreSeries } from './scores/score-series.js';
 export { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 export { DetectionShard } from './shard/detection-shard.js';
 export { PAGE_RECORDS as PAGE_SERIES } from './shard/record-pages.js';
-export { SnapshotFormatError } from './shard/snapshot.js';
+export { definitionsPart, SnapshotFormatError } from './shard/snapshot.js';
 export * from './types.js';

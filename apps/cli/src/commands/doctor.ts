@@ -24,9 +24,9 @@ export function addDoctorCommand({ program, terminal }: Cli): Command {
     .command('doctor')
     .summary('check settings, database, disk, clock, engines, mail and ports')
     .description(
-      'Checks an installation, running or stopped: settings, database, disk, clock, point log, series store, secret key,\n' +
-        'mail, ports and the public address. Each line is ok, warning or failed, with what to do. Changes nothing, and\n' +
-        'sends no mail. Run it as the user of the product, with its settings.',
+      'Checks an installation, running or stopped: settings, database, disk, clock, point log, series store, learnt\n' +
+        'state, secret key, mail, ports and the public address. Each line is ok, warning or failed, with what to do.\n' +
+        'Changes nothing, and sends no mail. Run it as the user of the product, with its settings.',
     )
     .option('--json', 'as JSON')
     .addHelpText('after', examples('plumbline doctor', 'plumbline doctor --json'))

@@ -51,7 +51,7 @@ describe('plumbline doctor', () => {
     expect(notOk(findings)).toEqual([]);
     expect(findings.map(({ check }) => check)).toEqual([
       ...['settings', 'product', 'management port', 'database', 'connections', 'migrations', 'clock', 'point log'],
-      ...['series store', 'disk', 'secret key', 'mail', 'port', 'public address'],
+      ...['series store', 'learnt state', 'disk', 'secret key', 'mail', 'port', 'public address'],
     ]);
     expect(findings.every(({ advice }) => advice === null)).toBe(true);
   });
@@ -255,6 +255,29 @@ describe('plumbline doctor', () => {
       );
       expect(about(await examine(), 'point log')).toMatchObject([
         { state: 'warning', message: '7 points wait for detection, the oldest for 120 minutes' },
+      ]);
+    });
+  });
+
+  describe('learnt state', () => {
+    it('that is in objects fails without its address, and says how much is where with it', async () => {
+      await installation.query(
+        `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes, object)
+         VALUES (0, 0, 1, 256, '', '0-1-abc'), (0, 1, 1, 100, '', NULL)`,
+      );
+      expect(about(await examine(), 'learnt state')).toMatchObject([
+        {
+          state: 'failed',
+          message: '1 of 2 pages are in NATS JetStream, and DETECTION_STATE_URL is not set',
+          advice: expect.stringContaining('move=postgresql') as string,
+        },
+      ]);
+      const env = { DETECTION_STATE_URL: 'nats://ann:s3cret@127.0.0.1:1?bucket=b' };
+      expect(about(await examine(env), 'learnt state')).toMatchObject([
+        {
+          state: 'ok',
+          message: 'of 356 series is saved, 1 of 2 pages in NATS JetStream at 127.0.0.1:1, buckets b',
+        },
       ]);
     });
   });

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { parseJetStreamUrl } from '#libs/jetstream';
+import { BUCKET_IN_URL } from '#libs/state-objects';
 import { failed, type Finding, ok, warning } from './finding.js';
 
 const OLD_BACKLOG_SECONDS = 600;
@@ -43,9 +45,23 @@ interface Backlog {
   oldest: number | null;
 }
 
-/** The log of accepted points, and the store of series. */
-export async function checkEngines(client: pg.Client, now: () => number, isRunning: boolean): Promise<Finding[]> {
-  return [await checkPointLog(client, now, isRunning), await checkSeriesStore(client)];
+export interface EngineSettings {
+  now: () => number;
+  isRunning: boolean;
+  /** DETECTION_STATE_URL. */
+  stateUrl: string | undefined;
+}
+
+/** The log of accepted points, the store of series, and what detection has learnt. */
+export async function checkEngines(
+  client: pg.Client,
+  { now, isRunning, stateUrl }: EngineSettings,
+): Promise<Finding[]> {
+  return [
+    await checkPointLog(client, now, isRunning),
+    await checkSeriesStore(client),
+    await checkLearntState(client, stateUrl),
+  ];
 }
 
 async function checkPointLog(client: pg.Client, now: () => number, isRunning: boolean): Promise<Finding> {
@@ -82,6 +98,28 @@ async function checkSeriesStore(client: pg.Client): Promise<Finding> {
      FROM pg_class c WHERE c.relkind = 'r' AND c.relname LIKE 'series\\_%' AND c.relnamespace = current_schema()::regnamespace`,
   );
   return ok(check, `${Math.round(rows[0]!.bytes / 1e6)} MB of points and roll-ups`);
+}
+
+/** By the rows of the database; the servers of the objects are asked by the processes that detect (`/readyz`). */
+async function checkLearntState(client: pg.Client, stateUrl: string | undefined): Promise<Finding> {
+  const check = 'learnt state';
+  const { rows: columns } = await client.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_attribute
+       WHERE attrelid = to_regclass('detection_checkpoint_page') AND attname = 'object') AS found`,
+  );
+  if (!columns[0]!.found) return absent(check, ['detection_checkpoint_page.object']);
+  const { rows } = await client.query<{ series: number; pages: number; objects: number }>(
+    `SELECT coalesce(sum(series), 0)::float8 AS series, count(*)::float8 AS pages, count(object)::float8 AS objects
+     FROM detection_checkpoint_page`,
+  );
+  const { series, pages, objects } = rows[0]!;
+  if (objects > 0 && stateUrl === undefined) {
+    const message = `${objects} of ${pages} pages are in NATS JetStream, and DETECTION_STATE_URL is not set`;
+    return failed(check, message, 'Set it as it was, or add "move=postgresql" to it for one start');
+  }
+  const { servers, stream } = parseJetStreamUrl(stateUrl ?? 'nats://unused', BUCKET_IN_URL);
+  const place = `, ${objects} of ${pages} pages in NATS JetStream at ${servers.join(', ')}, buckets ${stream}`;
+  return ok(check, `of ${series} series is saved${stateUrl === undefined ? '' : place}`);
 }
 
 function absent(check: string, missing: readonly string[]): Finding {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { DetectionConfig } from '../../../server/src/analysis/detection/detection.config.js';
 import { type Environment } from '../../../server/src/common/config/environment.config.js';
 import { type LoadedConfig } from '../../../server/src/common/config/load-config.js';
 import { ServerConfig } from '../../../server/src/common/config/server.config.js';
@@ -71,7 +72,8 @@ async function databaseFindings(
   const findings: Finding[] = [];
   try {
     findings.push(...(await checkDatabase(client, database, config, isRunning)));
-    findings.push(await checkClock(client, now), ...(await checkEngines(client, now, isRunning)));
+    const { stateUrl } = config.get(DetectionConfig);
+    findings.push(await checkClock(client, now), ...(await checkEngines(client, { now, isRunning, stateUrl })));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     findings.push(failed('database', `cannot be asked: ${reason}`, 'Try again; look into the log of PostgreSQL'));

@@ -67,6 +67,11 @@ export function readSnapshot(bytes: Uint8Array): SeriesTable {
   return table;
 }
 
+/** The part of a snapshot or of a page that `readDefinitionsOf` needs. */
+export function definitionsPart(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, HEADER_BYTES + headerOf(bytes).getUint32(16, true));
+}
+
 /** The series of a snapshot or of a page of any version, without what was learnt. Throws SnapshotFormatError for anything else. */
 export function readDefinitionsOf(bytes: Uint8Array): KeptDefinition[] {
   const header = headerOf(bytes);

@@ -1,7 +1,6 @@
 import {
   jetstream,
   type JetStreamClient,
-  JetStreamApiCodes,
   JetStreamApiError,
   jetstreamManager,
   type JetStreamManager,
@@ -9,6 +8,16 @@ import {
   type StoredMsg,
 } from '@nats-io/jetstream';
 import { headers, type MsgHdrs, type NatsConnection, nuid } from '@nats-io/transport-node';
+import {
+  afterTime,
+  connectTo,
+  isSwitchedOff,
+  type JetStreamAddress,
+  JetStreamUnusableError,
+  placeOf,
+  reasonOf,
+  switchedOff,
+} from '#libs/jetstream';
 import { AppendQueue, type AppendQueueOptions } from '../common/append-queue.js';
 import { type NewRecord, type QueuedAppend, toRecords } from '../common/group.js';
 import { POINT_BYTES, PAYLOAD_HEADER_BYTES, openPayload, readPayload, storedBytes } from '../common/payload.js';
@@ -25,9 +34,7 @@ import {
   type RecordKind,
   type WaitingPoints,
 } from '../point-log.js';
-import { connectTo } from './connection.js';
-import { type JetStreamAddress, placeOf } from './jetstream-url.js';
-import { JetStreamUnusableError, PointLogLostError } from './jetstream.errors.js';
+import { PointLogLostError } from './point-log-lost.error.js';
 import { LogStreams } from './log-streams.js';
 
 export interface JetStreamPointLogOptions extends AppendQueueOptions {
@@ -118,7 +125,9 @@ export class JetStreamPointLog implements PointLog {
     if (!Number.isInteger(partitions) || partitions < 1) {
       throw new RangeError(`A point log needs at least one partition, got ${String(partitions)}`);
     }
-    const connection = await connectTo(address);
+    const connection = await connectTo(address, 'plumbline point log', 'POINT_LOG_URL').catch((error: unknown) => {
+      throw openingError(error, address);
+    });
     try {
       const client = jetstream(connection, { timeout: ANSWER_MS });
       // Making streams takes longer than using them.
@@ -402,32 +411,10 @@ function readAnnouncement(data: Uint8Array): [number, number][] {
 /** The server has seen the record and does not want it. */
 const isRefusal = (error: unknown): boolean => error instanceof JetStreamApiError;
 
-function reasonOf(error: unknown): string {
-  if (isNotEnabled(error)) return 'JetStream is not available there';
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The package does not export the class. */
-const isNotEnabled = (error: unknown): boolean => error instanceof Error && error.name === 'JetStreamNotEnabled';
-
-function afterTime(milliseconds: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`no answer within ${String(milliseconds)} ms`)), milliseconds).unref();
-  });
-}
-
 function openingError(error: unknown, address: JetStreamAddress): unknown {
   if (FINAL_ERRORS.some((kind) => error instanceof kind)) return error;
   const place = placeOf(address);
-  const isSwitchedOff =
-    isNotEnabled(error) ||
-    (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.JetStreamNotEnabledForAccount);
-  if (isSwitchedOff) {
-    return new JetStreamUnusableError(
-      `${place}: JetStream is not enabled there for the account of Plumbline. Start nats-server with -js, or put ` +
-        '"jetstream {}" into its configuration (docs/guide/jetstream.md)',
-    );
-  }
+  if (isSwitchedOff(error)) return switchedOff(place);
   return new PointLogAwayError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
 }
 

@@ -8,9 +8,9 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
+import { type JetStreamAddress, JetStreamUnusableError, placeOf } from '#libs/jetstream';
 import { PointLogPartitionsError } from '../point-log.js';
-import { type JetStreamAddress, placeOf } from './jetstream-url.js';
-import { JetStreamUnusableError, PointLogLostError } from './jetstream.errors.js';
+import { PointLogLostError } from './point-log-lost.error.js';
 
 /** What a log says of itself: the one message of its layout stream. */
 interface Layout {

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** One row per partition of the point log. */
 @Entity('detection_checkpoint')
@@ -25,6 +25,7 @@ export class DetectionCheckpointEntity {
 
 /** What was learnt of some series of a partition. */
 @Entity('detection_checkpoint_page')
+@Index('detection_checkpoint_page_object', ['partition'], { where: '"object" IS NOT NULL' })
 export class DetectionCheckpointPageEntity {
   @PrimaryColumn('integer', { name: 'partition', primaryKeyConstraintName: 'detection_checkpoint_page_pk' })
   partition!: number;
@@ -39,9 +40,13 @@ export class DetectionCheckpointPageEntity {
   @Column('integer', { name: 'series' })
   series!: number;
 
-  /** Definitions and records, compressed (snappy). */
+  /** Definitions and records, compressed (snappy); where an object has them, the definitions alone. */
   @Column('bytea', { name: 'bytes' })
   bytes!: Buffer;
+
+  /** The name of the object that has definitions and records (DETECTION_STATE_URL); null: `bytes` has them. */
+  @Column('text', { name: 'object', nullable: true })
+  object!: string | null;
 
   @Column('timestamptz', { name: 'taken_at', default: () => 'now()' })
   takenAt!: Date;

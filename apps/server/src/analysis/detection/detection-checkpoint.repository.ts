@@ -28,6 +28,12 @@ interface Applied {
   position: number;
 }
 
+/** A page as its row has it. */
+export interface StoredPageRow extends CheckpointPage {
+  /** The object that has the page; `bytes` are its definitions alone then. Null: `bytes` are the page. */
+  object: string | null;
+}
+
 @Injectable()
 export class DetectionCheckpointRepository {
   /** Of all partitions of this process: where little happens in each of many, a transaction each would be most of the work. */
@@ -48,19 +54,20 @@ export class DetectionCheckpointRepository {
   }
 
   /** Saved pages above a number, rising. */
-  async pagesAfter(partition: number, page: number, limit: number): Promise<CheckpointPage[]> {
+  async pagesAfter(partition: number, page: number, limit: number): Promise<StoredPageRow[]> {
     const [p, after, count] = [partition, page, limit].map(wholeNumber);
     const rows = await copiedRows(
       this.dataSource,
-      `SELECT page, position, series, bytes FROM detection_checkpoint_page
+      `SELECT page, position, series, bytes, coalesce(object, '') FROM detection_checkpoint_page
        WHERE "partition" = ${p!} AND page > ${after!} ORDER BY page LIMIT ${count!}`,
     );
-    return rows.map(([number, position, series, bytes]) => ({
+    return rows.map(([number, position, series, bytes, object]) => ({
       page: number!.readInt32BE(),
       position: Number(position!.readBigInt64BE()),
       series: series!.readInt32BE(),
       // A copy, to be moved to another thread: all rows lie in one buffer.
       bytes: new Uint8Array(bytes!),
+      object: object!.length === 0 ? null : object!.toString('utf8'),
     }));
   }
 
@@ -113,15 +120,53 @@ export class DetectionCheckpointRepository {
     return changed === 1;
   }
 
-  async savePage(partition: number, { page, position, series, bytes }: CheckpointPage, tx: Tx): Promise<void> {
-    await tx.query(
-      `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes) VALUES ($1, $2, $3, $4, $5)
+  /** The object that the row of the page named before; null: none. */
+  async savePage(
+    partition: number,
+    { page, position, series, bytes, object }: StoredPageRow,
+    tx: Tx,
+  ): Promise<string | null> {
+    const rows: { replaced: string | null }[] = await tx.query(
+      `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes, object)
+       VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT ("partition", page)
-       DO UPDATE SET position = excluded.position, series = excluded.series, bytes = excluded.bytes, taken_at = now()`,
-      [partition, page, position, series, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
+       DO UPDATE SET position = excluded.position, series = excluded.series, bytes = excluded.bytes,
+                     object = excluded.object, taken_at = now()
+       RETURNING (SELECT before.object FROM detection_checkpoint_page before
+                  WHERE before."partition" = $1 AND before.page = $2) AS replaced`,
+      [partition, page, position, series, bufferOf(bytes), object],
+    );
+    return rows[0]!.replaced;
+  }
+
+  /** Objects that rows of the partition name. */
+  async objectsOf(partition: number): Promise<string[]> {
+    const rows: { object: string }[] = await this.dataSource.query(
+      'SELECT object FROM detection_checkpoint_page WHERE "partition" = $1 AND object IS NOT NULL',
+      [partition],
+    );
+    return rows.map(({ object }) => object);
+  }
+
+  /** Whether a row names an object. */
+  async hasObjects(): Promise<boolean> {
+    const rows: { found: boolean }[] = await this.dataSource.query(
+      'SELECT EXISTS (SELECT FROM detection_checkpoint_page WHERE object IS NOT NULL) AS found',
+    );
+    return rows[0]!.found;
+  }
+
+  /** The page is in its row from now on, unless the row names another object by now. */
+  async bringBack(partition: number, page: number, object: string, bytes: Uint8Array): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE detection_checkpoint_page SET bytes = $4, object = NULL
+       WHERE "partition" = $1 AND page = $2 AND object = $3`,
+      [partition, page, object, bufferOf(bytes)],
     );
   }
 }
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** For a statement that takes no parameters. */
 function wholeNumber(value: number): string {

@@ -137,7 +137,7 @@ describe('the effects of detection', () => {
     app.get(DetectionEffects).storePage(
       { partition: PARTITION, epoch },
       {
-        page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes) },
+        page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes), object: null },
         progress: aProgress(points),
         hasNews: false,
         replayAfter: position - 1,
@@ -158,7 +158,7 @@ describe('the effects of detection', () => {
     expect(await metric()).toMatchObject({ points: 5 });
     const checkpoints = app.get(DetectionCheckpointRepository);
     expect(await checkpoints.pagesAfter(PARTITION, -1, 10)).toEqual([
-      { page: 2, position: 80, series: 1, bytes: Uint8Array.of(255, 0, 7, 1) },
+      { page: 2, position: 80, series: 1, bytes: Uint8Array.of(255, 0, 7, 1), object: null },
     ]);
     expect(await checkpoints.pagesAfter(PARTITION, 2, 10)).toEqual([]);
     expect((await checkpoints.takeOver(PARTITION)).position).toBe(79);

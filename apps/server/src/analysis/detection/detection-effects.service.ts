@@ -7,19 +7,16 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
-import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { type StoredPageRow } from './detection-checkpoint.repository.js';
+import { DetectionCheckpoints } from './detection-checkpoints.service.js';
 import { DetectionFindings } from './detection-findings.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
+import { type Owner } from './detection.types.js';
 import { persist } from './patience.js';
 import { ProgressFollowers } from './progress-followers.service.js';
+import { type TakenPage } from './shard-host.js';
 import { type FollowedChanges } from './slot-followers.types.js';
-
-/** Who writes: a process that owned the partition when it took this number. */
-export interface Owner {
-  partition: number;
-  epoch: number;
-}
 
 /** What the detector made of the records of a partition up to and including `position`. */
 export interface Effects extends Owner {
@@ -29,7 +26,7 @@ export interface Effects extends Owner {
 
 /** A part of the detector's state; null where nothing has changed. */
 export interface SavedState {
-  page: CheckpointPage | null;
+  page: StoredPageRow | null;
   progress: ProgressColumns | null;
   /** A series of the partition has shown something new lately: a first point, or one after a silence. */
   hasNews: boolean;
@@ -50,7 +47,7 @@ export class DetectionEffects {
   constructor(
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly transactions: Transactions,
-    private readonly checkpoints: DetectionCheckpointRepository,
+    private readonly checkpoints: DetectionCheckpoints,
     private readonly metrics: MetricRegistry,
     private readonly followers: ProgressFollowers,
     private readonly findings: DetectionFindings,
@@ -96,12 +93,21 @@ export class DetectionEffects {
     if (progress.ids.length === 0) return;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
-        const isOurs = await this.checkpoints.holdOwnership(owner.partition, owner.epoch, tx);
-        if (!isOurs) throw new PartitionLostError(owner.partition);
+        await this.checkpoints.holdOwnership(owner, tx);
         await this.metrics.recordProgress(progress, tx);
       });
     await this.persist('progress', write, lost);
     await this.follow(owner, progress, hasNews, lost);
+  }
+
+  /** True: placing a page may take long, and must not hold up effects. */
+  get placesApart(): boolean {
+    return this.checkpoints.placesApart;
+  }
+
+  /** Puts the bytes of a page where they can be named by its row. Tries until that is done. */
+  placePage(owner: Owner, page: TakenPage, until: AbortSignal): Promise<StoredPageRow> {
+    return this.persist('a page of learnt state', () => this.checkpoints.place(owner, page), until);
   }
 
   /**
@@ -110,15 +116,15 @@ export class DetectionEffects {
    * @throws PartitionLostError when another process owns the partition
    */
   async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
-    const { page, progress, hasNews, replayAfter } = saved;
-    const write = (): Promise<void> =>
+    const { progress, hasNews } = saved;
+    const write = (): Promise<string | null> =>
       this.transactions.run(async (tx) => {
-        if (page) await this.checkpoints.savePage(owner.partition, page, tx);
+        const replaced = await this.checkpoints.save(owner, saved, tx);
         if (progress) await this.metrics.recordProgress(progress, tx);
-        const isOurs = await this.checkpoints.saveReplayPosition(owner.partition, owner.epoch, replayAfter, tx);
-        if (!isOurs) throw new PartitionLostError(owner.partition);
+        return replaced;
       });
-    await this.persist('a checkpoint', write, lost);
+    const replaced = await this.persist('a checkpoint', write, lost);
+    if (replaced !== null) this.checkpoints.forget(owner.partition, replaced);
     if (progress) await this.follow(owner, progress, hasNews, lost);
   }
 
@@ -197,8 +203,8 @@ export class DetectionEffects {
     await this.persist('the position', () => this.markApplied(effects), lost);
   }
 
-  private async markApplied({ partition, epoch, position }: Effects, tx?: Tx): Promise<void> {
-    if (!(await this.checkpoints.markApplied(partition, epoch, position, tx))) throw new PartitionLostError(partition);
+  private markApplied(effects: Effects, tx?: Tx): Promise<void> {
+    return this.checkpoints.markApplied(effects, effects.position, tx);
   }
 
   private persist<T>(

@@ -1,8 +1,21 @@
 import { availableParallelism } from 'node:os';
-import { Setting } from '../../common/config/setting.decorator.js';
+import { JetStreamUrlError, parseJetStreamUrl } from '#libs/jetstream';
+import { BUCKET_IN_URL } from '#libs/state-objects';
+import { type ConfigHooks, Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
 /** How the `detect` role works. */
-export class DetectionConfig {
+export class DetectionConfig implements ConfigHooks {
+  @Setting({
+    env: 'DETECTION_STATE_URL',
+    type: 'string',
+    form: 'nats://host:4222[,nats://host2:4222…]?replicas=3&bucket=plumbline-state',
+    secret: true,
+    defaultText: 'the database',
+    sentence:
+      'NATS servers with JetStream whose object store keeps what the detector has learnt, instead of the database (docs/guide/jetstream.md#learnt-state).',
+  })
+  stateUrl: string | undefined;
+
   @Setting({
     env: 'PLUMBLINE_DETECTION_THREADS',
     type: 'int',
@@ -94,4 +107,14 @@ export class DetectionConfig {
     sentence: 'Time after a start in which silence is not reported: senders need time to reconnect.',
   })
   tickGraceSeconds = 180;
+
+  problems(): SettingProblem[] {
+    try {
+      if (this.stateUrl !== undefined) parseJetStreamUrl(this.stateUrl, BUCKET_IN_URL);
+      return [];
+    } catch (error) {
+      if (!(error instanceof JetStreamUrlError)) throw error;
+      return [{ env: 'DETECTION_STATE_URL', message: `the value ${error.message}` }];
+    }
+  }
 }

@@ -27,3 +27,22 @@ export class ShardGoneError extends Error {
     this.name = 'ShardGoneError';
   }
 }
+
+/** DETECTION_STATE_URL does not go with where the learnt state of this installation is. Says what to do. */
+export class DetectionStateError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DetectionStateError';
+  }
+}
+
+/** Rows name objects, and this process does not know of them. */
+export class StateElsewhereError extends DetectionStateError {
+  constructor() {
+    super(
+      'Learnt state of this installation is in NATS JetStream, and DETECTION_STATE_URL is not set. Set it as it was; to go ' +
+        'back to the database, add "move=postgresql" to it for one start (docs/guide/jetstream.md).',
+    );
+    this.name = 'StateElsewhereError';
+  }
+}

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
@@ -9,14 +9,17 @@ import { DefinitionChangesRepository } from './definition-changes.repository.js'
 import { DetectionBacklogModule } from '../../data/detection-backlog/detection-backlog.module.js';
 import { DetectionCheckpointEntity, DetectionCheckpointPageEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionCheckpoints } from './detection-checkpoints.service.js';
 import { DetectionEffects } from './detection-effects.service.js';
 import { DetectionMembersRepository } from './detection-members.repository.js';
 import { DetectionFindings } from './detection-findings.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
+import { DetectionStateOpening } from './detection-state-opening.service.js';
 import { DetectionTicks } from './detection-ticks.service.js';
 import { DetectionWatch } from './detection-watch.service.js';
+import { PAGE_BYTES, type PageBytes } from './page-bytes.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
@@ -44,6 +47,13 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     DetectionTicks,
     DetectionWatch,
     DetectionCheckpointRepository,
+    DetectionCheckpoints,
+    DetectionStateOpening,
+    {
+      provide: PAGE_BYTES,
+      inject: [DetectionStateOpening],
+      useFactory: (opening: DetectionStateOpening) => opening.open(),
+    },
     DefinitionChanges,
     DefinitionChangesRepository,
     PartitionConsumers,
@@ -62,4 +72,11 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
   ],
   exports: [DetectionService, SlotFollowers],
 })
-export class DetectionModule {}
+export class DetectionModule implements OnApplicationShutdown {
+  constructor(@Inject(PAGE_BYTES) private readonly pages: PageBytes) {}
+
+  /** By now no detection is under way. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.pages.close();
+  }
+}

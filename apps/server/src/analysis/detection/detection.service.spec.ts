@@ -9,10 +9,12 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
+import { DetectionCheckpoints } from './detection-checkpoints.service.js';
 import { type DetectionEffects, type Effects } from './detection-effects.service.js';
 import { DetectionService } from './detection.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionWatch } from './detection-watch.service.js';
+import { PageBytesInRows } from './page-bytes-in-rows.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
@@ -118,7 +120,11 @@ describe('the watch over the detector', () => {
     const shards = new PartitionShards(executor, directory, telemetry, clock, noHistory);
     const members = { report: async (id: string) => [id], remove: async () => undefined };
     const shares = new PartitionShares(members as unknown as DetectionMembersRepository, log);
-    const ownership = new PartitionOwnership(locks, checkpoints, shares);
+    const ownership = new PartitionOwnership(
+      locks,
+      new DetectionCheckpoints(checkpoints, new PageBytesInRows()),
+      shares,
+    );
     const consumers = new PartitionConsumers(log, shards, ownership, shares, effects, telemetry, clock, config);
     service = new DetectionService(consumers, executor, Object.assign(new ServerConfig(), { roles: ['detect'] }));
     watch = new DetectionWatch(consumers, readiness, new ComponentReports(readiness), telemetry, config);

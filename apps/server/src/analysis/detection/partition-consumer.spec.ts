@@ -3,6 +3,7 @@ import { compressSync, uncompressSync } from 'snappy';
 import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type LogRecord, type PointLog, type PointLogStats, type WaitingPoints } from '#libs/point-log';
 import { type SeriesQuery } from '#libs/series';
+import { type StateObjects } from '#libs/state-objects';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { until } from '../../../../../test/support/product.js';
 import { type AdvisoryLock, type AdvisoryLocks } from '../../common/database/advisory-locks.js';
@@ -12,20 +13,26 @@ import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { type MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 import {
   type Checkpoint,
-  type CheckpointPage,
   type DetectionCheckpointRepository,
+  type StoredPageRow,
 } from './detection-checkpoint.repository.js';
-import { type DetectionEffects, type Effects, type Owner, type SavedState } from './detection-effects.service.js';
+import { DetectionCheckpoints } from './detection-checkpoints.service.js';
+import { type DetectionEffects, type Effects, type SavedState } from './detection-effects.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { PartitionLostError } from './detection.errors.js';
+import { type Owner } from './detection.types.js';
+import { type PageBytes } from './page-bytes.js';
+import { PageBytesInObjects } from './page-bytes-in-objects.js';
+import { PageBytesInRows } from './page-bytes-in-rows.js';
+import { persist } from './patience.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
 import { type PartitionShares } from './partition-shares.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { ShardExecutor } from './shard-executor.js';
-import { ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
+import { ShardHost, type ShardRequest, type ShardResponse, type TakenPage } from './shard-host.js';
 
 /** Records in memory. */
 class MemoryLog implements PointLog {
@@ -121,21 +128,54 @@ class FragileExecutor extends ShardExecutor {
 
 class MemoryCheckpoints {
   saved: Checkpoint = { epoch: 0, position: 0, appliedPosition: 0 };
-  readonly pages = new Map<number, CheckpointPage>();
+  readonly pages = new Map<number, StoredPageRow>();
 
   async takeOver(): Promise<Checkpoint> {
     this.saved = { ...this.saved, epoch: this.saved.epoch + 1 };
     return this.saved;
   }
 
-  async pagesAfter(_partition: number, page: number): Promise<CheckpointPage[]> {
+  async pagesAfter(_partition: number, page: number): Promise<StoredPageRow[]> {
     return [...this.pages.values()].filter((one) => one.page > page).map((one) => structuredClone(one));
+  }
+}
+
+/** Objects in memory. */
+class MemoryObjects implements StateObjects {
+  readonly place = 'memory';
+  readonly all = new Map<string, Uint8Array>();
+  isAway = false;
+
+  async put(_partition: number, name: string, bytes: Uint8Array): Promise<void> {
+    if (this.isAway) throw new Error('no answer within 5000 ms');
+    this.all.set(name, structuredClone(bytes));
+  }
+
+  async get(_partition: number, name: string): Promise<Uint8Array | null> {
+    return structuredClone(this.all.get(name) ?? null);
+  }
+
+  async remove(_partition: number, name: string): Promise<void> {
+    this.all.delete(name);
+  }
+
+  async keepOnly(): Promise<number> {
+    return 0;
+  }
+
+  async ping(): Promise<void> {
+    if (this.isAway) throw new Error('no answer within 1500 ms');
+  }
+
+  async close(): Promise<void> {
+    // Nothing is open.
   }
 }
 
 describe('the consumer of a partition', () => {
   let log: MemoryLog;
   let executor: FragileExecutor;
+  let pageBytes: PageBytes;
   let checkpoints: MemoryCheckpoints;
   let telemetry: DetectionTelemetry;
   let clock: HandClock;
@@ -176,6 +216,7 @@ describe('the consumer of a partition', () => {
   beforeEach(() => {
     log = new MemoryLog();
     executor = new FragileExecutor();
+    pageBytes = new PageBytesInRows();
     checkpoints = new MemoryCheckpoints();
     telemetry = new DetectionTelemetry(new MetricsRegistry());
     clock = new HandClock();
@@ -196,6 +237,13 @@ describe('the consumer of a partition', () => {
 
   function start(): void {
     const effects = {
+      placesApart: pageBytes.isApart,
+      placePage: (owner: Owner, page: TakenPage, until: AbortSignal) =>
+        persist(
+          () => pageBytes.place(owner, page),
+          until,
+          () => undefined,
+        ),
       storeProgress: async (_owner: Owner, { progress }: { progress: ProgressColumns }) => {
         progressed.push(...progress.ids);
       },
@@ -225,7 +273,7 @@ describe('the consumer of a partition', () => {
       shards: new PartitionShards(executor, directory, telemetry, clock, series),
       ownership: new PartitionOwnership(
         locks as unknown as AdvisoryLocks,
-        checkpoints as unknown as DetectionCheckpointRepository,
+        new DetectionCheckpoints(checkpoints as unknown as DetectionCheckpointRepository, pageBytes),
         {
           take: () => {
             handOver = new AbortController();
@@ -419,6 +467,70 @@ describe('the consumer of a partition', () => {
     expect(shard.progress(1)).toMatchObject({ points: 13, firstTimestamp: slotAt(1) });
   });
 
+  describe('with pages in objects', () => {
+    let objects: MemoryObjects;
+
+    beforeEach(() => {
+      objects = new MemoryObjects();
+      const objectsOf = async () => [...checkpoints.pages.values()].flatMap(({ object }) => object ?? []);
+      pageBytes = new PageBytesInObjects(objects, { objectsOf }, { warn: () => undefined });
+    });
+
+    it('goes on judging points while the objects are away, and saves the page when they are back', async () => {
+      objects.isAway = true;
+      log.add([1, 1]);
+      start();
+      await slots(1);
+      clock.seconds += 31;
+      await until('the page to be taken', async () => executor.calls.includes('savePage'), { everyMs: 2 });
+      for (let i = 2; i < 6; i++) log.add([1, i]);
+      await slots(5);
+      expect([checkpoints.pages.size, log.trimmedTo]).toEqual([0, 0]);
+
+      objects.isAway = false;
+      await until('the page', async () => checkpoints.pages.size === 1, { everyMs: 2 });
+
+      const row = checkpoints.pages.get(0)!;
+      expect(row).toMatchObject({ position: 1, object: expect.stringMatching(/^0-1-[0-9a-f]{24}$/) as string });
+      expect(row.bytes.byteLength).toBeLessThan(objects.all.get(row.object!)!.byteLength);
+      stop.abort();
+      await running;
+      expect(checkpoints.pages.get(0)).toMatchObject({ position: 5 });
+    });
+
+    it('goes on from its objects', async () => {
+      log.add([1, 1]);
+      start();
+      await slots(1);
+      stop.abort();
+      await running;
+      stop = new AbortController();
+      start();
+      log.add([1, 2]);
+      await slots(2);
+      stop.abort();
+      await running;
+      expect(read).toEqual([]);
+      const { object, position } = checkpoints.pages.get(0)!;
+      const shard = new DetectionShard();
+      shard.restorePage(0, position, uncompressSync(Buffer.from(objects.all.get(object!)!)) as Buffer);
+      expect(shard.progress(1)).toMatchObject({ points: 2 });
+    });
+
+    it('relearns the series of an object that is lost from stored points', async () => {
+      log.add([1, 1], [2, 1]);
+      start();
+      await slots(2);
+      stop.abort();
+      await running;
+      objects.all.clear();
+      stop = new AbortController();
+      start();
+      await until('the stored points to be read', async () => read.length >= 2, { everyMs: 2 });
+      expect(read.sort()).toEqual([1, 2]);
+    });
+  });
+
   it('writes progress when it is due, soon when there is news, and when it is stopped', async () => {
     log.add([1, 1]);
     start();
@@ -478,7 +590,7 @@ describe('the consumer of a partition', () => {
 
   it('goes on with empty learning where a page cannot be read', async () => {
     checkpoints.saved = { epoch: 1, position: 1, appliedPosition: 1 };
-    checkpoints.pages.set(0, { page: 0, position: 1, series: 1, bytes: new Uint8Array([1, 2, 3]) });
+    checkpoints.pages.set(0, { page: 0, position: 1, series: 1, bytes: new Uint8Array([1, 2, 3]), object: null });
     log.add([1, 1]);
     log.add([1, 2]);
     start();

@@ -157,6 +157,7 @@ export class PartitionConsumer {
       await effects;
       if (!lost.aborted && read >= checkpoint.appliedPosition) await saver.finish();
     } finally {
+      saver.end();
       this.logReplay(null);
       // The next owner must not meet effects that are still on their way.
       await effects.catch(() => undefined);

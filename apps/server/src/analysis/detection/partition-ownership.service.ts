@@ -1,7 +1,10 @@
 import { Injectable, type Logger } from '@nestjs/common';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type AdvisoryLock, AdvisoryLocks } from '../../common/database/advisory-locks.js';
-import { type Checkpoint, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { type Checkpoint } from './detection-checkpoint.repository.js';
+import { DetectionCheckpoints } from './detection-checkpoints.service.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { StateElsewhereError } from './detection.errors.js';
 import { pause, persist, type Warner } from './patience.js';
 import { type PartitionShard } from './partition-shard.js';
 import { PartitionShares } from './partition-shares.service.js';
@@ -29,7 +32,7 @@ export interface Ownership {
 export class PartitionOwnership {
   constructor(
     private readonly locks: AdvisoryLocks,
-    private readonly checkpoints: DetectionCheckpointRepository,
+    private readonly checkpoints: DetectionCheckpoints,
     private readonly shares: PartitionShares,
   ) {}
 
@@ -42,6 +45,7 @@ export class PartitionOwnership {
   /**
    * Takes the partition over and restores into its shard what was saved of it.
    * @param logger told which pages cannot be read
+   * @throws StateElsewhereError where this process is not told where the bytes of pages are
    */
   async restore(shard: PartitionShard, until: AbortSignal, logger: Logger, warner: Warner): Promise<Restored> {
     const { partition } = shard;
@@ -50,18 +54,32 @@ export class PartitionOwnership {
     await shard.open(checkpoint.position, checkpoint.appliedPosition);
     let series = 0;
     for (let last = -1; ;) {
-      const pages = await persist(() => this.checkpoints.pagesAfter(partition, last, PAGES_AT_ONCE), until, warn);
-      if (pages.length === 0) return { checkpoint, series };
+      const read = () => this.checkpoints.pagesAfter(partition, last, PAGES_AT_ONCE);
+      const pages = await persist(read, until, warn, (error) => error instanceof StateElsewhereError);
+      if (pages.length === 0) break;
       last = pages.at(-1)!.page;
+      const lost = new Map(pages.map(({ page, lost: reason }) => [page, reason]));
       const restored = await shard.call({ type: 'restore', partition, pages });
       series = restored.series;
       for (const { page, message, awaiting } of restored.unreadable) {
         const from =
           awaiting > 0 ? `${String(awaiting)} series relearn from stored points` : 'its series relearn from new points';
+        const reason = lost.get(page) ?? message;
         logger.error(
-          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, ${from}: ${message}`,
+          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, ${from}: ${reason}`,
         );
       }
+    }
+    await this.tidy(partition, logger);
+    return { checkpoint, series };
+  }
+
+  /** What was left behind takes room, and does no harm. */
+  private async tidy(partition: number, logger: Logger): Promise<void> {
+    try {
+      await this.checkpoints.tidy(partition);
+    } catch (error) {
+      logger.warn(`Partition ${String(partition)}: replaced pages of learnt state stay behind: ${messageOf(error)}`);
     }
   }
 

@@ -1,5 +1,6 @@
 import { compressSync, uncompressSync } from 'snappy';
 import {
+  definitionsPart,
   DetectionShard,
   type ProgressColumns,
   type SavedPage,
@@ -20,6 +21,12 @@ export class PartitionNotOpenError extends Error {
 
 /** A page as it is kept: compressed. */
 export type StoredPage = Pick<SavedPage, 'page' | 'position' | 'series' | 'bytes'>;
+
+/** A page as it was taken from its shard. */
+export interface TakenPage extends StoredPage {
+  /** The definitions of its series alone, in the form of `bytes`: enough to learn them from their stored points. */
+  definitions: Uint8Array;
+}
 
 /** Slots of a series as they are stored. */
 export interface StoredHistory {
@@ -56,7 +63,7 @@ export interface ShardResponse {
   /** `drainProgress`, `savePage`: progress that was not told yet (`savePage`: of the page's series). */
   progress: ProgressColumns | null;
   /** `savePage`: null when every change is saved. */
-  page: StoredPage | null;
+  page: TakenPage | null;
   /** `savePage`: once the page is stored, a restart must read the log after this position. */
   replayAfter: number;
   /** `savePage`: pages that have changed and are not saved yet. */
@@ -174,9 +181,8 @@ export class ShardHost {
     const after: ShardResponse = { ...NOTHING, replayAfter, unsaved, series: size };
     if (!saved) return after;
     const { page, position, series, bytes, progress } = saved;
-    const compressed = compressSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    // A copy: memory of the compressor cannot move to another thread.
-    return { ...after, page: { page, position, series, bytes: new Uint8Array(compressed) }, progress };
+    const definitions = compressed(definitionsPart(bytes));
+    return { ...after, page: { page, position, series, bytes: compressed(bytes), definitions }, progress };
   }
 
   private getShard(partition: number): OpenShard {
@@ -193,6 +199,11 @@ function relearn(shard: DetectionShard, page: number, position: number, bytes: U
   } catch {
     return 0;
   }
+}
+
+/** A copy: memory of the compressor cannot move to another thread. */
+function compressed(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(compressSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
 }
 
 function uncompressed(bytes: Uint8Array): Uint8Array {
@@ -217,7 +228,7 @@ const NOTHING: ShardResponse = {
 export function movableBuffers({ outputs, progress, page }: ShardResponse): ArrayBuffer[] {
   const columns: Column[] = outputs.flatMap(({ slots }) => [slots.ids, slots.timestamps, slots.values]);
   if (progress) columns.push(...(Object.values(progress) as Column[]));
-  if (page) columns.push(page.bytes);
+  if (page) columns.push(page.bytes, page.definitions);
   // A view on a part of a larger buffer is copied instead: the rest may be in use.
   return buffersOf(columns.filter(({ buffer, byteLength }) => byteLength === buffer.byteLength));
 }

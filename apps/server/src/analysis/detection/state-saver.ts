@@ -3,7 +3,8 @@ import { PAGE_SERIES, type ShardOutput } from '#libs/detection';
 import { type PointLog } from '#libs/point-log';
 import { type Clock } from '../../common/clock.js';
 import { type DetectionConfig } from './detection.config.js';
-import { type DetectionEffects, type Owner } from './detection-effects.service.js';
+import { type DetectionEffects } from './detection-effects.service.js';
+import { type Owner } from './detection.types.js';
 import { type DetectionTelemetry } from './detection-telemetry.service.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type ShardRequest, type ShardResponse } from './shard-host.js';
@@ -15,6 +16,14 @@ export interface SaverParts {
   clock: Clock;
   config: DetectionConfig;
   logger: Logger;
+}
+
+interface TakenWork {
+  first: (() => Promise<void>) | undefined;
+  place: () => Promise<() => Promise<void>>;
+  bytes: number;
+  unsaved: number;
+  series: number;
 }
 
 /** What a series shows first is not held back longer than this. */
@@ -37,6 +46,11 @@ export class StateSaver {
   private hasProgress = false;
   /** Since progress was taken last. */
   private hasNews = false;
+  private readonly ended = new AbortController();
+  /** Resolves when the page that is being put elsewhere is there, with what is left to be done. */
+  private placing: Promise<() => Promise<void>> | null = null;
+  /** What is left to be done of it. */
+  private placed: (() => Promise<void>) | null = null;
 
   /**
    * @param call into the shard of the partition
@@ -73,9 +87,15 @@ export class StateSaver {
     const now = this.parts.clock.now();
     const work: (() => Promise<void>)[] = [];
     if (this.hasProgress && now >= this.progressDue) work.push(await this.takeProgress());
-    if (now >= this.pageDue) {
-      const { store, bytes, series } = await this.takePage();
-      work.push(store);
+    if (this.placed) {
+      work.push(this.placed);
+      this.placed = this.placing = null;
+    }
+    if (now >= this.pageDue && this.placing === null) {
+      const { first, place, bytes, series } = await this.takePage();
+      if (first) work.push(first);
+      if (this.parts.effects.placesApart) this.placeMeanwhile(place);
+      else work.push(async () => (await place())());
       this.pageDue = now + this.secondsPerPage(bytes, series);
     }
     return work;
@@ -89,10 +109,16 @@ export class StateSaver {
     )();
     const deadline = performance.now() + FINISH_MS;
     this.trimDue = Infinity;
+    const store = this.placing && (await this.placing);
+    await store?.();
+    this.placed = this.placing = null;
     let left: number;
     do {
-      const { store, unsaved } = await this.takePage();
-      await store();
+      const { first, place, unsaved } = await this.takePage();
+      await first?.();
+      await (
+        await place()
+      )();
       left = unsaved;
     } while (left > 0 && performance.now() < deadline && !this.lost.aborted);
     this.trimDue = 0;
@@ -113,24 +139,50 @@ export class StateSaver {
     return () => effects.storeProgress(this.owner, { progress: progress!, hasNews }, this.lost);
   }
 
-  /** The next page; `unsaved`: pages left, `series`: of the whole partition. */
-  private async takePage(): Promise<{ store: () => Promise<void>; bytes: number; unsaved: number; series: number }> {
+  /** A page that is still on its way will not be named any more. To be called when the partition is released. */
+  end(): void {
+    this.ended.abort();
+  }
+
+  /**
+   * The next page; `unsaved`: pages left, `series`: of the whole partition. `place` puts its bytes where they belong and
+   * resolves with what is left to be done, in the order of effects; `first` is to be done before that, in the same order.
+   */
+  private async takePage(): Promise<TakenWork> {
     const { effects, telemetry } = this.parts;
-    const { partition } = this.owner;
+    const { owner, lost } = this;
+    const { partition } = owner;
     const { page, progress, replayAfter, unsaved, series } = await this.call({ type: 'savePage', partition });
     const { hasNews } = this;
     const bytes = page?.bytes.byteLength ?? 0;
-    const store = async (): Promise<void> => {
+    // Progress is stored in the order in which it was taken, and does not wait for bytes that are on their way.
+    const isApart = effects.placesApart;
+    const first =
+      isApart && progress !== null ? () => effects.storeProgress(owner, { progress, hasNews }, lost) : undefined;
+    const place = async (): Promise<() => Promise<void>> => {
       // Nothing to be saved, and nothing new in the log either.
-      if (!page && replayAfter <= this.savedTo) return;
-      await effects.storePage(this.owner, { page, progress, hasNews, replayAfter }, this.lost);
-      this.savedTo = replayAfter;
-      telemetry.checkpointBytes.inc(bytes);
-      telemetry.checkpointPages.set({ partition: String(partition) }, unsaved);
-      this.onSaved(replayAfter);
-      await this.trim();
+      if (!page && replayAfter <= this.savedTo) return async () => undefined;
+      const row = page && (await effects.placePage(owner, page, AbortSignal.any([lost, this.ended.signal])));
+      return async () => {
+        await effects.storePage(owner, { page: row, progress: isApart ? null : progress, hasNews, replayAfter }, lost);
+        this.savedTo = replayAfter;
+        telemetry.checkpointBytes.inc(bytes);
+        telemetry.checkpointPages.set({ partition: String(partition) }, unsaved);
+        this.onSaved(replayAfter);
+        await this.trim();
+      };
     };
-    return { store, bytes, unsaved, series };
+    return { first, place, bytes, unsaved, series };
+  }
+
+  private placeMeanwhile(place: TakenWork['place']): void {
+    const placing = place();
+    this.placing = placing;
+    placing.then(
+      (store) => (this.placed = store),
+      // Given up: the partition is released, or stops and is told by `finish`.
+      () => undefined,
+    );
   }
 
   /** So long that a round over all pages takes its least time, and that all partitions together stay below the rate. */

@@ -18,9 +18,7 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type PointLogLayout, PointLogPlaceRepository } from './point-log-place.repository.js';
 import { StorageConfig } from './storage.config.js';
 import { PointLogPlaceError } from './storage.errors.js';
-
-const ATTEMPTS = 30;
-const RETRY_MS = 1000;
+import { untilItAnswers } from './until-it-answers.js';
 
 /**
  * Opens the point log where POINT_LOG_URL says, if the points of the installation are there, or can go there without a
@@ -141,20 +139,8 @@ export class PointLogOpening {
     return openJetStreamPointLog({ ...this.options, address, logId, mayCreate, after: known });
   }
 
-  /** Waits half a minute for servers that start at the same time. */
-  private async persist<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof PointLogAwayError)) throw error;
-        if (attempt >= ATTEMPTS) {
-          throw new Error(`${error.message}. Start the server, or correct POINT_LOG_URL`, { cause: error });
-        }
-        if (attempt === 1) this.logger.warn(`${error.message}; trying again for half a minute`);
-        await new Promise((next) => setTimeout(next, RETRY_MS));
-      }
-    }
+  private persist<T>(work: () => Promise<T>): Promise<T> {
+    return untilItAnswers(work, (error) => error instanceof PointLogAwayError, 'POINT_LOG_URL', this.logger);
   }
 }
 

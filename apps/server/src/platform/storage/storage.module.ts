@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { InstallationLayout } from './installation-layout.service.js';
 import { PointLogOpening } from './point-log-opening.service.js';
 import { PointLogPlaceRepository } from './point-log-place.repository.js';
 import { QueueReport } from './queue-report.service.js';
@@ -50,6 +51,7 @@ import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
       useFactory: (home: SeriesHome) => new SeriesMaintenanceExecutor(home),
     },
     PointLogPlaceRepository,
+    InstallationLayout,
     PointLogOpening,
     SeriesHomeRepository,
     SeriesHomeService,
@@ -58,7 +60,7 @@ import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
     SeriesMaintenanceService,
     QueueReport,
   ],
-  exports: [POINT_LOG, SERIES_STORE, RetentionPlans],
+  exports: [POINT_LOG, SERIES_STORE, InstallationLayout, RetentionPlans],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { connect, credsAuthenticator, errors, type NatsConnection } from '@nats-io/transport-node';
-import { PointLogAwayError } from '../point-log.js';
+import { type NatsConnection } from '@nats-io/transport-node';
 import { type JetStreamAddress, placeOf } from './jetstream-url.js';
 import { JetStreamUnusableError } from './jetstream.errors.js';
 
@@ -10,16 +9,20 @@ const RECONNECT_MS = 500;
 const PING_MS = 5000;
 
 /**
- * Connects; later losses are repaired by the connection itself, however long they take.
- * @throws JetStreamUnusableError for wrong credentials, PointLogAwayError while no server answers
+ * Connects; later losses are repaired by the connection itself, however long they take. The client of NATS is loaded by
+ * those alone who call this.
+ * @param name what the server shows of the connection
+ * @param setting the name of the setting that has the address, for messages
+ * @throws JetStreamUnusableError for wrong credentials; the error of the client while no server answers
  */
-export async function connectTo(address: JetStreamAddress): Promise<NatsConnection> {
+export async function connectTo(address: JetStreamAddress, name: string, setting: string): Promise<NatsConnection> {
+  const { connect, credsAuthenticator, errors } = await import('@nats-io/transport-node');
   const { servers, tls, user, password, token, authoritiesFile } = address;
-  const credentials = await fileOf(address.credentialsFile, 'creds');
-  const authorities = await fileOf(authoritiesFile, 'ca');
+  const credentials = await fileOf(address.credentialsFile, 'creds', setting);
+  const authorities = await fileOf(authoritiesFile, 'ca', setting);
   try {
     return await connect({
-      name: 'plumbline point log',
+      name,
       servers: [...servers],
       timeout: CONNECT_MS,
       maxReconnectAttempts: -1,
@@ -33,23 +36,22 @@ export async function connectTo(address: JetStreamAddress): Promise<NatsConnecti
       ...((tls || authorities) && { tls: { ...(authorities && { ca: authorities.toString('utf8') }) } }),
     });
   } catch (error) {
-    const place = placeOf(address);
     if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
       throw new JetStreamUnusableError(
-        `${place} refuses the credentials of POINT_LOG_URL: correct them there, or allow the user on the server`,
+        `${placeOf(address)} refuses the credentials of ${setting}: correct them there, or allow the user on the server`,
       );
     }
-    throw new PointLogAwayError(`${place} does not answer: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
 }
 
-async function fileOf(path: string | undefined, parameter: string): Promise<Buffer | undefined> {
+async function fileOf(path: string | undefined, parameter: string, setting: string): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
   try {
     return await readFile(path);
   } catch (error) {
     throw new JetStreamUnusableError(
-      `The file of "${parameter}=" in POINT_LOG_URL cannot be read: ${(error as Error).message}`,
+      `The file of "${parameter}=" in ${setting} cannot be read: ${(error as Error).message}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { JetStreamUrlError, parseJetStreamUrl, placeOf } from './jetstream-url.js';
 
-describe('the address of a point log on JetStream', () => {
+describe('an address on JetStream', () => {
   it('may be a server alone', () => {
     expect(parseJetStreamUrl('nats://nats.example.org')).toEqual({
       servers: ['nats.example.org:4222'],

@@ -1,4 +1,4 @@
-/** Where a point log on NATS JetStream lives, as its address says. */
+/** Where something on NATS JetStream lives, as its address says. */
 export interface JetStreamAddress {
   /** `host:port`, without credentials: may be shown. */
   servers: readonly string[];
@@ -10,14 +10,14 @@ export interface JetStreamAddress {
   credentialsFile: string | undefined;
   /** Path of the certificates of the authorities to be trusted, PEM. */
   authoritiesFile: string | undefined;
-  /** First part of the names of all streams. */
+  /** First part of the names of all streams, or of all buckets. */
   stream: string;
   replicas: number;
   /** Of all partitions together; undefined: as much as the server allows. */
   maxBytes: number | undefined;
-  /** The log of this installation is gone from the server: go on with an empty one. */
+  /** What this installation had on the server is gone: go on with nothing. */
   acceptsLoss: boolean;
-  /** The log is to move back to PostgreSQL. */
+  /** It is to move back to PostgreSQL. */
   movesToPostgres: boolean;
 }
 
@@ -39,15 +39,23 @@ const MAX_LENGTH = 4096;
 const DEFAULT_PORT = 4222;
 const SCHEMES = new Set(['nats:', 'tls:']);
 const STREAM_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const PARAMETERS = ['stream', 'replicas', 'max_bytes', 'creds', 'ca', 'accept_loss', 'move'];
-const FORM = 'nats://host:4222[,nats://host2:4222…]?replicas=3&stream=plumbline';
+const PARAMETERS = ['replicas', 'max_bytes', 'creds', 'ca', 'accept_loss', 'move'];
+const FORM = 'nats://host:4222[,nats://host2:4222…]?replicas=3';
+
+/** By which parameter an address names what is its own on the server, and that name by default. */
+export interface NameInUrl {
+  parameter: string;
+  byDefault: string;
+}
+
+export const STREAM_IN_URL: NameInUrl = { parameter: 'stream', byDefault: 'plumbline' };
 
 /**
  * Reads `nats://user:password@host:4222,nats://host2:4222?replicas=3&stream=plumbline`. Credentials stand with the first
  * server: `user:password`, a token alone, or `creds=FILE`. `tls://` for TLS.
  * @throws JetStreamUrlError
  */
-export function parseJetStreamUrl(text: string): JetStreamAddress {
+export function parseJetStreamUrl(text: string, name: NameInUrl = STREAM_IN_URL): JetStreamAddress {
   if (text.length > MAX_LENGTH) throw new JetStreamUrlError(`must be shorter than ${String(MAX_LENGTH)} characters`);
   const queryAt = text.indexOf('?');
   const places = (queryAt < 0 ? text : text.slice(0, queryAt)).split(',').map((part) => part.trim());
@@ -58,7 +66,7 @@ export function parseJetStreamUrl(text: string): JetStreamAddress {
   if (others.some(({ username, password }) => username + password !== '')) {
     throw new JetStreamUrlError('must have its credentials with the first server only: they are those of all servers');
   }
-  checkParameters(query);
+  checkParameters(query, [name.parameter, ...PARAMETERS]);
   const [user, password] = [unescaped(first.username), unescaped(first.password)];
   const isToken = user !== '' && first.password === '';
   const credentialsFile = query.get('creds') ?? undefined;
@@ -73,7 +81,7 @@ export function parseJetStreamUrl(text: string): JetStreamAddress {
     token: isToken ? user : undefined,
     credentialsFile,
     authoritiesFile: query.get('ca') ?? undefined,
-    stream: readStream(query.get('stream') ?? 'plumbline'),
+    stream: readName(query.get(name.parameter) ?? name.byDefault, name.parameter),
     replicas: wholeNumber(query, 'replicas', 1, 5) ?? 1,
     maxBytes: wholeNumber(query, 'max_bytes', 1024 * 1024, Number.MAX_SAFE_INTEGER),
     acceptsLoss: readFlag(query, 'accept_loss', 'true'),
@@ -98,18 +106,18 @@ function readServer(place: string): URL {
   return url;
 }
 
-function checkParameters(query: URLSearchParams): void {
+function checkParameters(query: URLSearchParams, known: readonly string[]): void {
   for (const name of query.keys()) {
-    if (!PARAMETERS.includes(name)) {
-      throw new JetStreamUrlError(`has an unknown parameter after "?"; known are ${PARAMETERS.join(', ')}`);
+    if (!known.includes(name)) {
+      throw new JetStreamUrlError(`has an unknown parameter after "?"; known are ${known.join(', ')}`);
     }
     if (query.getAll(name).length > 1) throw new JetStreamUrlError(`has the parameter ${name} twice`);
   }
 }
 
-function readStream(name: string): string {
+function readName(name: string, parameter: string): string {
   if (!STREAM_NAME.test(name)) {
-    throw new JetStreamUrlError('must have a stream of 1 to 64 letters, digits, "-" and "_"');
+    throw new JetStreamUrlError(`must have a ${parameter} of 1 to 64 letters, digits, "-" and "_"`);
   }
   return name;
 }

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import {
+  type Checkpoint,
+  DetectionCheckpointRepository,
+  type StoredPageRow,
+} from './detection-checkpoint.repository.js';
+import { PartitionLostError } from './detection.errors.js';
+import { type Owner } from './detection.types.js';
+import { PAGE_BYTES, type PageBytes, type RestoredPage } from './page-bytes.js';
+import { type TakenPage } from './shard-host.js';
+
+/** The checkpoints of partitions: their rows, and the bytes of their pages wherever these are. */
+@Injectable()
+export class DetectionCheckpoints {
+  constructor(
+    private readonly rows: DetectionCheckpointRepository,
+    @Inject(PAGE_BYTES) private readonly bytes: PageBytes,
+  ) {}
+
+  /** True: placing a page may take long, and must not hold up effects. */
+  get placesApart(): boolean {
+    return this.bytes.isApart;
+  }
+
+  /** Makes the caller the owner of a partition. */
+  takeOver(partition: number): Promise<Checkpoint> {
+    return this.rows.takeOver(partition);
+  }
+
+  /** Saved pages above a number, rising. */
+  async pagesAfter(partition: number, page: number, limit: number): Promise<RestoredPage[]> {
+    return this.bytes.read(partition, await this.rows.pagesAfter(partition, page, limit));
+  }
+
+  /** Removes what no row names. By a new owner, before it places anything. */
+  tidy(partition: number): Promise<number> {
+    return this.bytes.tidy(partition);
+  }
+
+  /** Puts the bytes of a page where its row can name them. */
+  place(owner: Owner, page: TakenPage): Promise<StoredPageRow> {
+    return this.bytes.place(owner, page);
+  }
+
+  /**
+   * A placed page, and where a restart begins to read. Returns the object that the page was before, to be forgotten after
+   * the commit.
+   * @throws PartitionLostError
+   */
+  async save(
+    { partition, epoch }: Owner,
+    { page, replayAfter }: { page: StoredPageRow | null; replayAfter: number },
+    tx: Tx,
+  ): Promise<string | null> {
+    const before = page && (await this.rows.savePage(partition, page, tx));
+    const isOurs = await this.rows.saveReplayPosition(partition, epoch, replayAfter, tx);
+    if (!isOurs) throw new PartitionLostError(partition);
+    return before === page?.object ? null : before;
+  }
+
+  forget(partition: number, object: string): void {
+    this.bytes.forget(partition, object);
+  }
+
+  /** @throws PartitionLostError */
+  async markApplied({ partition, epoch }: Owner, position: number, tx?: Tx): Promise<void> {
+    if (!(await this.rows.markApplied(partition, epoch, position, tx))) throw new PartitionLostError(partition);
+  }
+
+  /**
+   * The owner stays the owner until the transaction ends.
+   * @throws PartitionLostError
+   */
+  async holdOwnership({ partition, epoch }: Owner, tx: Tx): Promise<void> {
+    if (!(await this.rows.holdOwnership(partition, epoch, tx))) throw new PartitionLostError(partition);
+  }
+}

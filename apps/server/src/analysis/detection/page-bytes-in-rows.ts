@@ -1,0 +1,33 @@
+import { type StoredPageRow } from './detection-checkpoint.repository.js';
+import { StateElsewhereError } from './detection.errors.js';
+import { type Owner } from './detection.types.js';
+import { type PageBytes, type RestoredPage } from './page-bytes.js';
+import { type TakenPage } from './shard-host.js';
+
+/** The rows of the pages have their bytes: saved in one transaction with everything else. */
+export class PageBytesInRows implements PageBytes {
+  readonly isApart = false;
+
+  async place(_owner: Owner, { page, position, series, bytes }: TakenPage): Promise<StoredPageRow> {
+    return { page, position, series, bytes, object: null };
+  }
+
+  forget(): void {
+    // A row has one value.
+  }
+
+  async read(_partition: number, rows: readonly StoredPageRow[]): Promise<RestoredPage[]> {
+    return rows.map(({ object, ...page }) => {
+      if (object !== null) throw new StateElsewhereError();
+      return { ...page, lost: null };
+    });
+  }
+
+  async tidy(): Promise<number> {
+    return 0;
+  }
+
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}

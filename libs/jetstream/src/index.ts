@@ -1,0 +1,12 @@
+export {
+  type JetStreamAddress,
+  JetStreamUrlError,
+  MAX_JETSTREAM_PARTITIONS,
+  type NameInUrl,
+  parseJetStreamUrl,
+  placeOf,
+  STREAM_IN_URL,
+} from './jetstream-url.js';
+export { isSwitchedOff, JetStreamUnusableError, reasonOf, switchedOff } from './jetstream.errors.js';
+export { connectTo } from './connection.js';
+export { afterTime } from './after-time.js';

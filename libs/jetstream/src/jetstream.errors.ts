@@ -1,0 +1,30 @@
+/** The server answers, and cannot be used as it is: settings or server must change. Says how. */
+export class JetStreamUnusableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'JetStreamUnusableError';
+  }
+}
+
+/** Of the API of JetStream: not enabled for this account. */
+const NOT_ENABLED_FOR_ACCOUNT = 10_039;
+
+/** The package does not export the class. */
+const isNotEnabled = (error: unknown): boolean => error instanceof Error && error.name === 'JetStreamNotEnabled';
+
+/** The server runs without JetStream, or without it for the account of the user. */
+export function isSwitchedOff(error: unknown): boolean {
+  return isNotEnabled(error) || (error as { code?: unknown } | null)?.code === NOT_ENABLED_FOR_ACCOUNT;
+}
+
+export function switchedOff(place: string): JetStreamUnusableError {
+  return new JetStreamUnusableError(
+    `${place}: JetStream is not enabled there for the account of Plumbline. Start nats-server with -js, or put ` +
+      '"jetstream {}" into its configuration (docs/guide/jetstream.md)',
+  );
+}
+
+export function reasonOf(error: unknown): string {
+  if (isNotEnabled(error)) return 'JetStream is not available there';
+  return error instanceof Error ? error.message : String(error);
+}

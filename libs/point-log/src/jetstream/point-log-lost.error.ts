@@ -1,0 +1,7 @@
+/** The log that was asked for is not on the server, or not all of it. */
+export class PointLogLostError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PointLogLostError';
+  }
+}
