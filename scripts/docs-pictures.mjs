@@ -18,7 +18,7 @@ const CHROMIUM = process.env.PLUMBLINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const PASSWORD = 'pictures of the console';
 const EMAIL = 'ann@example.org';
 const READY_MS = 300_000;
-const MOST_BYTES = 120 * 1024;
+const MAX_BYTES = 120 * 1024;
 const MINUTE = 60;
 const DAY = 86_400;
 const WIDTH = 1440;
@@ -228,8 +228,8 @@ async function take(url, session, ids) {
       const file = join(IMAGES, `${name}.png`);
       await (of ? of(page) : page).screenshot({ path: file, animations: 'disabled' });
       const { size } = await stat(file);
-      console.log(`${name}.png ${Math.round(size / 1024)} kB${size > MOST_BYTES ? ': TOO LARGE' : ''}`);
-      if (size > MOST_BYTES) process.exitCode = 1;
+      console.log(`${name}.png ${Math.round(size / 1024)} kB${size > MAX_BYTES ? ': TOO LARGE' : ''}`);
+      if (size > MAX_BYTES) process.exitCode = 1;
       await context.close();
     }
   } finally {

@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 });
 const [alerts, pauseMs] = [Number(options.alerts), Number(options.pause)];
 const GOAL_MS = 5000;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Anomalies that come faster are a burst, of which one message tells. */
 const ANOMALY_PAUSE_MS = Math.max(pauseMs, 1000);
 
@@ -67,7 +67,7 @@ const silent = createServer(() => undefined).listen(0, '127.0.0.1');
 await once(silent, 'listening');
 
 async function arrival(address) {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!arrived.has(address) && performance.now() < deadline) await pause(2);
   return arrived.get(address) ?? Infinity;
 }

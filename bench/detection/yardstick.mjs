@@ -7,7 +7,7 @@ import { processorSecondsNow } from './clock.mjs';
  */
 const RATE = 0.05;
 /** The yardstick is quick: it runs again until this much time has passed. */
-const LEAST_SECONDS = 0.05;
+const MIN_SECONDS = 0.05;
 
 /** State of any number of series, by place. */
 export class EwmaBank {
@@ -43,7 +43,7 @@ export function yardstickSeconds(bank, inputs, placeOf) {
     for (const { places, values } of columns) sum += bank.score(places, values);
     passes++;
     spent = processorSecondsNow() - from;
-  } while (spent < LEAST_SECONDS);
+  } while (spent < MIN_SECONDS);
   if (!Number.isFinite(sum)) throw new Error('the yardstick has lost its numbers');
   return spent / (points * passes);
 }

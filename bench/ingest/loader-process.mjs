@@ -9,7 +9,7 @@ import { buildVariants, random } from './bodies.mjs';
 import { quantiles } from './quantiles.mjs';
 
 /** Longest list of request times that is kept for quantiles. */
-const MOST_LATENCIES = 200_000;
+const MAX_LATENCIES = 200_000;
 /** A server that answers something else than success so many times in a row is not slow but broken. */
 const MAX_FAILURES = 20;
 const now = () => performance.timeOrigin + performance.now();
@@ -114,7 +114,7 @@ class Sender {
       }));
       this.counts.requests++;
       if (answer.status === 204 || answer.status === 200) {
-        if (this.latencies.length < MOST_LATENCIES) this.latencies.push(now() - sentAt);
+        if (this.latencies.length < MAX_LATENCIES) this.latencies.push(now() - sentAt);
         return true;
       }
       const isBusy = answer.status === 429 || answer.status === 503;

@@ -7,7 +7,7 @@ const HISTORY_POINTS = 300;
 const NORMAL = 100;
 const OUTBURST = 5000;
 /** An anomaly that is not readable after so long is counted as missing. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const minuteOf = (milliseconds) => Math.floor(milliseconds / 60_000) * MINUTE;
 
@@ -70,7 +70,7 @@ export class Outbursts {
     );
     try {
       await until(`the anomaly of ${name}`, () => this.#isFound(name, from), {
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         everyMs: retryMs,
       });
       const latency = performance.now() - sentAt;

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { table } from './report.mjs';
 
 const ROOT = pathToFileURL(join(import.meta.dirname, '../..')).href;
-const MOST_FUNCTIONS = 30;
-const MOST_FILES = 20;
+const MAX_FUNCTIONS = 30;
+const MAX_FILES = 20;
 /** What V8 calls the time in which a thread does nothing. */
 const IDLE = new Set(['(idle)', '(root)']);
 
@@ -60,8 +60,8 @@ export async function profileReport(folder) {
     .map(({ name, functions, files, busy, idle }) =>
       [
         `Thread ${name}: busy ${busy.toFixed(1)} s, idle ${idle.toFixed(1)} s`,
-        largest(files, busy, MOST_FILES, 'self time by file or package'),
-        largest(functions, busy, MOST_FUNCTIONS, 'self time by function'),
+        largest(files, busy, MAX_FILES, 'self time by file or package'),
+        largest(functions, busy, MAX_FUNCTIONS, 'self time by function'),
       ].join('\n\n'),
     )
     .join('\n\n');

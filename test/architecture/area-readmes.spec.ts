@@ -7,7 +7,7 @@ const SERVER = join(ROOT, 'apps/server/src');
 /** Files of an area, specs left out, above which a reader needs to be told where to begin. */
 const FEW = 10;
 /** A screen. */
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 const PARTS = ['Start reading', 'Entry points', 'Tables', 'Publishes', 'Listens to'];
 const FILE = /`([\w./-]+\.ts)`/g;
 
@@ -49,7 +49,7 @@ describe('each area of many files', () => {
       const text = texts.get(area)!;
       if (text === '') return [`${area}/README.md is missing: see that of its neighbours`];
       const parts = PARTS.filter((part) => !text.includes(`**${part}**: `)).map((part) => `${area}: no "${part}"`);
-      return text.split('\n').length > MOST_LINES ? [...parts, `${area}: longer than a screen`] : parts;
+      return text.split('\n').length > MAX_LINES ? [...parts, `${area}: longer than a screen`] : parts;
     });
     expect(offences).toEqual([]);
   });

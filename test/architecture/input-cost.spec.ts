@@ -10,7 +10,7 @@ const SOURCES = resolve(import.meta.dirname, '../../apps/server/src');
 const NOW = 1_760_000_000;
 const LENGTH = 30_000;
 /** Of a parameter itself, and of what its call wants besides. */
-const MOST_PROBLEMS = 2;
+const MAX_PROBLEMS = 2;
 /** What careless code takes long for: digits, quotes, brackets, separators, marks, halves of pairs. */
 const UNITS = ['9', '.', ' ', '\\"', '[', '{', '[1,', 'a@', 'a.', '1h', '\u0301\u0316', '\n', '\ud800'];
 
@@ -71,7 +71,7 @@ describe('every parameter of every call', () => {
         for (const unit of UNITS) {
           at = `${place.name}, ${JSON.stringify(unit)}`;
           normalised = 0;
-          if (problemsOf(place, unit.repeat(LENGTH / unit.length)) > MOST_PROBLEMS) faulty.add(`${at}: many problems`);
+          if (problemsOf(place, unit.repeat(LENGTH / unit.length)) > MAX_PROBLEMS) faulty.add(`${at}: many problems`);
           if (normalised > 4 * LENGTH) faulty.add(`${at}: is normalised again and again`);
         }
       }

@@ -18,7 +18,7 @@ const COPIED = [
 ];
 
 /** npm takes seconds to begin, and a release calls it five times. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 interface Ended {
   code: number;
@@ -168,7 +168,7 @@ describe('npm run release', () => {
       expect(names).toContain('package/npm-shrinkwrap.json');
       expect(names).not.toContain('package/scripts/');
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -181,7 +181,7 @@ describe('npm run release', () => {
       expect(await release(next)).toMatchObject({ code: 0 });
       expect(await readdir(join(copy, 'release', next))).toContain('SHA256SUMS');
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it('lets links at the end of the changelog follow', () => {

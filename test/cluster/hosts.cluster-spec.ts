@@ -10,7 +10,7 @@ const IS_SHORT = process.env.PLUMBLINE_CLUSTER === 'short';
 const ROUNDS = 3;
 const PARTITIONS = 8;
 /** What is promised is far less, and printed; a busy machine may take longer. */
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 const WAYS = ['cut off', 'killed'] as const;
 type Way = (typeof WAYS)[number];
@@ -54,15 +54,15 @@ describe('three hosts', () => {
     const silence = longestSilence(ledger!);
     const isCut = way === 'cut off';
     await (isCut ? machine.host.cutOff() : machine.kill());
-    const without = await watch.goesOn(machine.host.address, PATIENCE_MS);
-    await ledger!.progress(5, PATIENCE_MS);
+    const without = await watch.goesOn(machine.host.address, TIMEOUT_MS);
+    await ledger!.progress(5, TIMEOUT_MS);
 
     const began = performance.now();
     await (isCut ? machine.host.plugIn() : machine.start());
-    await machine.ready(PATIENCE_MS);
+    await machine.ready(TIMEOUT_MS);
     const ready = (performance.now() - began) / 1000;
-    await watch.isShared(2, PATIENCE_MS);
-    await watch.goesOn(null, PATIENCE_MS);
+    await watch.isShared(2, TIMEOUT_MS);
+    await watch.goesOn(null, TIMEOUT_MS);
     const back = (performance.now() - began) / 1000;
     return { what: `${machine.what} ${way}`, without, back, ready, silence: silence() };
   }
@@ -92,8 +92,8 @@ describe('three hosts', () => {
     await alarms.start(`${alarmed.url}/hook`);
     const plan = { prefix: 'cluster', metricsPerLane: 16, pauseMs: 150 };
     ledger = new Ledger({ url: ingestUrl, api: client.api }, ingest, plan).start();
-    await watch.isShared(2, PATIENCE_MS);
-    await watch.goesOn(null, PATIENCE_MS);
+    await watch.isShared(2, TIMEOUT_MS);
+    await watch.goesOn(null, TIMEOUT_MS);
 
     const seen: Trouble[] = [];
     for (const [machine, way] of turns()) {
@@ -107,7 +107,7 @@ describe('three hosts', () => {
     await alarms.finish();
     await expect(balance(ledger, read)).resolves.toEqual(NOTHING_WRONG);
     await until('all alerts to arrive', async () => alarms!.rung.every((name) => alarmed.breaches.has(name)), {
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     await pause(2000);
     const told = alarms.rung.map((name) => alarmed.breaches.get(name) ?? []);

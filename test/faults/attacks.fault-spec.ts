@@ -9,7 +9,7 @@ import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFau
 const BENCH = resolve(import.meta.dirname, '../../bench/neighbours');
 const HEAP_MIB = 512;
 /** Heap, young generation, code, worker threads with heaps of their own, and what is outside of heaps. */
-const MOST_RESIDENT_MIB = 2048;
+const MAX_RESIDENT_MIB = 2048;
 const ATTACK_SECONDS = IS_SHORT ? 20 : 120;
 
 describe('a product with a heap of 512 MiB under six attacks of one tenant at once', () => {
@@ -49,7 +49,7 @@ describe('a product with a heap of 512 MiB under six attacks of one tenant at on
   it('keeps within its memory', async () => {
     const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
     const mostResident = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    expect(mostResident).toBeLessThan(MOST_RESIDENT_MIB);
+    expect(mostResident).toBeLessThan(MAX_RESIDENT_MIB);
   });
 
   it('has lost nothing of the other tenant once the attack is over', async () => {

@@ -88,7 +88,7 @@ describe('a database whose disk is full', () => {
 
 describe('a VictoriaMetrics whose disk is full', () => {
   /** Few: they are met within seconds. */
-  const MOST_WAITING = '2000';
+  const MAX_WAITING = '2000';
   let disk: SmallDisk;
   let store: VictoriaMetrics;
   let subject: ProductUnderFault;
@@ -99,8 +99,8 @@ describe('a VictoriaMetrics whose disk is full', () => {
     subject = await startUnderFault({
       SERIES_STORE_URL: store.url,
       SERIES_STORE_DELAY_SECONDS: '1',
-      SERIES_STORE_WAITING_POINTS: MOST_WAITING,
-      PLUMBLINE_INGEST_BACKLOG_POINTS: MOST_WAITING,
+      SERIES_STORE_WAITING_POINTS: MAX_WAITING,
+      PLUMBLINE_INGEST_BACKLOG_POINTS: MAX_WAITING,
     });
   }, 240_000);
 

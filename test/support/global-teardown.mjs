@@ -1,5 +1,5 @@
 /** What still keeps the run from its end after this time (a socket, a timer) is a leak, and no reason to wait for ever. */
-const LEAK_PATIENCE_MS = 30_000;
+const LEAK_TIMEOUT_MS = 30_000;
 
 export default async function globalTeardown() {
   await globalThis.endTestServices();
@@ -7,5 +7,5 @@ export default async function globalTeardown() {
   setTimeout(() => {
     process.stderr.write('The run is over, but a test has left something open: ended by force\n');
     process.exit(1);
-  }, LEAK_PATIENCE_MS).unref();
+  }, LEAK_TIMEOUT_MS).unref();
 }

@@ -8,7 +8,7 @@ const CLIENT_ID = 'plumbline';
 const CLIENT_SECRET = 'a secret with characters: +%&';
 
 /** Redirects of one login. */
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 export interface ProviderPerson {
   sub: string;
@@ -91,7 +91,7 @@ export class IdentityProvider {
     const cookies = new Map<string, string>();
     let here = new URL(address);
     for (let step = 0; here.origin === this.issuer; step++) {
-      if (step > MOST_STEPS) throw new Error(`The provider goes in circles: ${here.href}`);
+      if (step > MAX_STEPS) throw new Error(`The provider goes in circles: ${here.href}`);
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const answer = await fetch(here, { redirect: 'manual', headers: { cookie } });
       for (const line of answer.headers.getSetCookie()) {

@@ -4,7 +4,7 @@ import { type ProductClient, until } from './product.js';
 const MINUTE = 60;
 const DAY = 86_400;
 /** Longest wait before a body is sent again: a test does not wait as long as a real sender would. */
-const MOST_PATIENCE_MS = 2000;
+const MAX_TIMEOUT_MS = 2000;
 
 /** State of a body in the ledger. */
 const UNSENT = 0;
@@ -239,7 +239,7 @@ export class Ledger {
       }
       const after = answer?.headers.get('retry-after');
       if (answer !== null && !/^\d+$/.test(after ?? '')) this.impolite.push(`${String(status)}: ${text}`);
-      await pause(Math.min(MOST_PATIENCE_MS, after ? 1000 * Number(after) : 200));
+      await pause(Math.min(MAX_TIMEOUT_MS, after ? 1000 * Number(after) : 200));
     }
   }
 

@@ -9,7 +9,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 export const TLS_CERTIFICATE_FILE = join(import.meta.dirname, 'tls/localhost.crt');
 const TLS_KEY_FILE = join(import.meta.dirname, 'tls/localhost.key');
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** A mail as it arrived: `subject`, `from`, `to`, `text`, `html`, `headers`, `messageId`, `date`. */
 export interface ParsedMail extends Email {
@@ -138,8 +138,8 @@ export class Mailbox {
       const timer = setTimeout(() => {
         this.waiters.delete(waiter);
         const seen = this.all.map(({ recipient, subject }) => `${recipient}: ${subject ?? ''}`).join('; ');
-        reject(new Error(`No mail to ${to} within ${String(PATIENCE_MS)} ms. Arrived: ${seen || 'none'}`));
-      }, PATIENCE_MS);
+        reject(new Error(`No mail to ${to} within ${String(TIMEOUT_MS)} ms. Arrived: ${seen || 'none'}`));
+      }, TIMEOUT_MS);
       const waiter: Waiter = {
         to,
         resolve: (mail) => {

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
 /** Longer than the product waits for its database. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** Where a program runs: on this machine, or in a network namespace that stands for another one. */
 export interface Place {
@@ -56,7 +56,7 @@ export function startProgram(
  */
 export async function endProgram(
   child: ChildProcess | undefined,
-  { signal = 'SIGTERM', patienceMs = PATIENCE_MS }: { signal?: NodeJS.Signals; patienceMs?: number } = {},
+  { signal = 'SIGTERM', patienceMs = TIMEOUT_MS }: { signal?: NodeJS.Signals; patienceMs?: number } = {},
 ): Promise<number | null> {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

@@ -15,7 +15,7 @@ export interface AskedRange {
   step: number;
 }
 
-const MOST_STEPS = 11_000;
+const MAX_STEPS = 11_000;
 
 /** The part of the API of Prometheus that sources use: all series whatever the query is, and remote write in the order of time. */
 export class PrometheusStandIn extends StandIn {
@@ -33,7 +33,7 @@ export class PrometheusStandIn extends StandIn {
     const { start, end, step, query } = rangeOf(request);
     if (request.method !== 'POST' || request.path !== '/api/v1/query_range') return { status: 404 };
     if (query === '' || !(step > 0) || !(end >= start)) return refusal('bad_data', 'invalid parameter');
-    if ((end - start) / step > MOST_STEPS) return refusal('bad_data', 'exceeded maximum resolution of 11,000 points');
+    if ((end - start) / step > MAX_STEPS) return refusal('bad_data', 'exceeded maximum resolution of 11,000 points');
     const result = this.series.flatMap(({ metric, valueAt }) => {
       const values: [number, string][] = [];
       for (let at = start; at <= end; at += step) {

@@ -66,7 +66,7 @@ const BLOCKS = {
   divider: block('divider', [], {}),
 };
 
-const MOST_BLOCKS = 50;
+const MAX_BLOCKS = 50;
 const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
 const checks = new Map<string, ValidateFunction>(
   Object.entries(BLOCKS).map(([type, schema]) => [type, ajv.compile(schema)]),
@@ -74,7 +74,7 @@ const checks = new Map<string, ValidateFunction>(
 
 /** What is wrong with the blocks of a message; empty when nothing is. */
 export function blockProblems(blocks: unknown): string[] {
-  if (!Array.isArray(blocks) || blocks.length > MOST_BLOCKS) return [`must be at most ${String(MOST_BLOCKS)} blocks`];
+  if (!Array.isArray(blocks) || blocks.length > MAX_BLOCKS) return [`must be at most ${String(MAX_BLOCKS)} blocks`];
   const problems = blocks.flatMap((item: { type?: unknown }, at) => {
     const check = checks.get(String(item.type));
     if (check === undefined) return [`/${String(at)}: unsupported type ${String(item.type)}`];

@@ -6,7 +6,7 @@ import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock, START } from './hand-clock.js';
 
 /** Of one read of the log. */
-const MOST_POINTS = 1_000_000;
+const MAX_POINTS = 1_000_000;
 
 /** What is in the log: a point, and whether it was sent as history. */
 export interface LoggedPoint {
@@ -49,7 +49,7 @@ export class SourceApp extends AreaApp {
     const names = new Map(rows.map(({ id, name }) => [id, name]));
     const found: LoggedPoint[] = [];
     for (let partition = 0; partition < log.partitions; partition++) {
-      for (let after = 0, records; (records = await log.read(partition, after, MOST_POINTS)).length > 0;) {
+      for (let after = 0, records; (records = await log.read(partition, after, MAX_POINTS)).length > 0;) {
         after = records.at(-1)!.position;
         for (const { batch, kind } of records) {
           batch.ids.forEach((id, row) => {

@@ -11,7 +11,7 @@ const WEBHOOK_SECRET = 'whsec_plumbline_0123456789';
 const API_VERSION = '2026-10-28.endive';
 const MONTH = 30 * 86_400;
 const CHECKOUT_SECONDS = 86_400;
-const MOST_PER_LIST = 100;
+const MAX_PER_LIST = 100;
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 type Members = Record<string, Json>;
@@ -395,7 +395,7 @@ export class StripeStandIn {
       answer: (form) => {
         const customer = this.customer(form.get('customer') ?? '', 'customer', 400).id;
         const limit = Number(form.get('limit') ?? 10);
-        if (!(limit >= 1 && limit <= MOST_PER_LIST)) throw invalid('limit', 'parameter_invalid_integer');
+        if (!(limit >= 1 && limit <= MAX_PER_LIST)) throw invalid('limit', 'parameter_invalid_integer');
         const isExpanded = [...form].some(([key, value]) => key.startsWith('expand[') && value === 'data.payments');
         const found = [...rows.values()]
           .filter((row) => row.customer === customer && fits(row, form))

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { cardProblems } from './adaptive-card.js';
 
 /** The largest message that a workflow takes, in bytes. */
-const MOST_BYTES = 28 * 1024;
+const MAX_BYTES = 28 * 1024;
 const SIGNATURE = 'sig-of-the-workflow';
 
 export interface TeamsPost {
@@ -65,7 +65,7 @@ export class Teams {
     if (url.searchParams.get('sig') !== SIGNATURE) return 401;
     if (request.method !== 'POST') return 405;
     if (!/^application\/json(;|$)/.test(request.headers['content-type'] ?? '')) return 415;
-    if (body.length > MOST_BYTES) return 413;
+    if (body.length > MAX_BYTES) return 413;
     const message: unknown = JSON.parse(body.toString());
     const problems = cardProblems(message);
     this.problems.push(...problems);

@@ -10,7 +10,7 @@ const POINTS_PER_SECOND = 10_000;
 const LONG_SERIES = 20;
 const WEEK_SLOTS = 10_080;
 /** An answer may have ten thousand points, which is a little less than a week. */
-const MOST_POINTS = 9990;
+const MAX_POINTS = 9990;
 const LONG_NAME = (index) => `reads.series-${index}`;
 
 export async function run({ dist, profileFolder, series, seconds, seed }) {
@@ -34,7 +34,7 @@ export async function run({ dist, profileFolder, series, seconds, seed }) {
         {
           name: 'timeseries of 7 days, every slot',
           path: (i) =>
-            `/metric/${LONG_NAME(i % LONG_SERIES)}/timeseries?from=${now - MOST_POINTS * MINUTE}&max_points=10000&resolution=60`,
+            `/metric/${LONG_NAME(i % LONG_SERIES)}/timeseries?from=${now - MAX_POINTS * MINUTE}&max_points=10000&resolution=60`,
           isRight: ({ points }) => points.length > 9000,
         },
         {

@@ -11,8 +11,8 @@ export const JUDGED_SECONDS = 30 * DAY;
  * many messages of the budget, within limits.
  */
 const REMEMBERED_MESSAGES = 3;
-const LEAST_MEMORY_SECONDS = 4 * DAY;
-const MOST_MEMORY_SECONDS = 15 * DAY;
+const MIN_MEMORY_SECONDS = 4 * DAY;
+const MAX_MEMORY_SECONDS = 15 * DAY;
 
 /** What decides on the severity that a budget leaves. Times in Unix seconds. */
 export interface BudgetQuestion {
@@ -56,7 +56,7 @@ export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
 /** Seconds in which the weight of a message falls to 1/e. */
 function memoryOf(budgetPerWeek: number): number {
   const seconds = (REMEMBERED_MESSAGES * WEEK) / budgetPerWeek;
-  return Math.min(MOST_MEMORY_SECONDS, Math.max(LEAST_MEMORY_SECONDS, seconds));
+  return Math.min(MAX_MEMORY_SECONDS, Math.max(MIN_MEMORY_SECONDS, seconds));
 }
 
 /** A budget looks at the worst of an incident, and so does a filter: both let through what reaches the severity. */

@@ -3,7 +3,7 @@ import { baseOf, nameText, sentences, TITLE_LENGTH } from './compose-shared.js';
 import { type AlertContent } from './content.js';
 import { counted, lastingText, momentText, shortened } from './value-text.js';
 
-const MOST_NAMED_METRICS = 10;
+const MAX_NAMED_METRICS = 10;
 
 /** For administrators: what is the matter with the service itself. */
 export function composeAdmin(facts: AdminFacts): AlertContent {
@@ -40,7 +40,7 @@ function rowsOf({ phase, since, now, timezone, affectedMetrics, affectedCount }:
   const rows: [string, string][] = [];
   if (since !== null) rows.push(['Since', momentText(since, timezone)]);
   if (phase === 'recovered') rows.push(['Until', momentText(now, timezone)]);
-  const named = affectedMetrics.slice(0, MOST_NAMED_METRICS).map(nameText);
+  const named = affectedMetrics.slice(0, MAX_NAMED_METRICS).map(nameText);
   const more = affectedCount - named.length;
   if (named.length > 0) rows.push(['Affected', named.join(', ') + (more > 0 ? ` and ${String(more)} more` : '')]);
   return rows;

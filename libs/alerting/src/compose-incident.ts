@@ -4,7 +4,7 @@ import {
   baseOf,
   capital,
   itemOf,
-  MOST_ITEMS,
+  MAX_ITEMS,
   nameText,
   seenText,
   sentences,
@@ -34,7 +34,7 @@ export function composeIncident(facts: IncidentFacts): AlertContent {
     severityLabel: label,
     start: incident.start,
     end,
-    items: worst.slice(0, MOST_ITEMS).map((anomaly) => itemOf(anomaly, facts)),
+    items: worst.slice(0, MAX_ITEMS).map((anomaly) => itemOf(anomaly, facts)),
     metricsCount: facts.metricsCount,
     origin: originOf(facts),
     facts: [

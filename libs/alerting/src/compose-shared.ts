@@ -4,7 +4,7 @@ import { type AnomalyFacts, type MessageFacts } from './compose-facts.js';
 import { type AlertContent, type AlertItem, type AlertPhase } from './content.js';
 import { shortened } from './value-text.js';
 
-export const MOST_ITEMS = 20;
+export const MAX_ITEMS = 20;
 export const TITLE_LENGTH = 150;
 /** Longer names of metrics lose their middle in titles and sentences; items have them whole. */
 const NAME_LENGTH = 80;

@@ -4,7 +4,7 @@ import { baseOf, TITLE_LENGTH, worstFirst } from './compose-shared.js';
 import { type AlertContent } from './content.js';
 import { counted, countText, lastingText, momentText, shortened } from './value-text.js';
 
-const MOST_ENTRIES = 10;
+const MAX_ENTRIES = 10;
 const ENTRY_LENGTH = 140;
 const PERIODS = { daily: 'Day', weekly: 'Week', monthly: 'Month' } as const;
 
@@ -26,7 +26,7 @@ export function composeSummary(facts: SummaryFacts): AlertContent {
     end: until,
     items: [],
     metricsCount: counts.metrics,
-    entries: worst.slice(0, MOST_ENTRIES).map((incident) => ({
+    entries: worst.slice(0, MAX_ENTRIES).map((incident) => ({
       timestamp: incident.start,
       severityLabel: severityLabel(incident.severity),
       text: entryText(incident),
@@ -51,7 +51,7 @@ function summaryOf({ counts, frequency, anomaliesBefore, incidents }: SummaryFac
   const period = PERIODS[frequency].toLowerCase();
   if (counts.incidents === 0)
     return `A quiet ${period}: nothing unusual on ${counted(counts.metricsWatched, 'metric')}.`;
-  const shown = Math.min(MOST_ENTRIES, incidents.length);
+  const shown = Math.min(MAX_ENTRIES, incidents.length);
   const texts = [`${counted(counts.incidents, 'incident')} with ${counted(counts.anomalies, 'anomaly', 'anomalies')}.`];
   if (anomaliesBefore !== null)
     texts.push(`The ${period} before had ${counted(anomaliesBefore, 'anomaly', 'anomalies')}.`);

@@ -1,6 +1,6 @@
 import { severityLabel } from '#libs/contracts';
 import { type BreachEnding, type BreachFacts, type ThresholdFacts } from './compose-facts.js';
-import { baseOf, capital, MOST_ITEMS, nameText, sentences, titleOf, watcherRows } from './compose-shared.js';
+import { baseOf, capital, MAX_ITEMS, nameText, sentences, titleOf, watcherRows } from './compose-shared.js';
 import { type AlertContent, type AlertItem } from './content.js';
 import { clockText, counted, lastingText, momentText, rangeText, valueText } from './value-text.js';
 import { type ThresholdRule } from './watcher-rule.js';
@@ -25,7 +25,7 @@ export function composeThreshold(facts: ThresholdFacts): AlertContent {
     severityLabel: LABEL,
     start,
     end,
-    items: breaches.slice(0, MOST_ITEMS).map((breach) => itemOf(breach, rule)),
+    items: breaches.slice(0, MAX_ITEMS).map((breach) => itemOf(breach, rule)),
     metricsCount: facts.metricsCount,
     origin: null,
     facts: [

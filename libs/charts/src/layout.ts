@@ -59,7 +59,7 @@ const PIXELS_PER_LABELLED_MARKER = 70;
 const RANGE_STRETCH = 0.6;
 
 /** Counts are drawn on an axis of at least this many: one of them is not the top of the picture. */
-const LEAST_COUNT_SPAN = 4;
+const MIN_COUNT_SPAN = 4;
 
 /** Distance between ticks that reads well, pixels. */
 const PIXELS_PER_TIME_TICK = 84;
@@ -80,7 +80,7 @@ function valueExtent(chart: MetricChart): { min: number; max: number } | null {
     windowed(timestamps, values, chart),
   );
   const values = extentOf(...columns);
-  if (chart.counts) return { min: 0, max: Math.max(LEAST_COUNT_SPAN, values?.max ?? 0) };
+  if (chart.counts) return { min: 0, max: Math.max(MIN_COUNT_SPAN, values?.max ?? 0) };
   if (!chart.expected || !chart.display.expectedRange) return values;
   const { timestamps, lower, upper } = chart.expected;
   const range = extentOf(windowed(timestamps, lower, chart), windowed(timestamps, upper, chart));

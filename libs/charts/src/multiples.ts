@@ -49,7 +49,7 @@ export interface MultiplesChart {
 
 const PADDING = 12;
 /** A row needs so many pixels to be read; rows without room are counted in words. */
-const LEAST_ROW_HEIGHT = 64;
+const MIN_ROW_HEIGHT = 64;
 const AXIS_HEIGHT = 28;
 const HEADER_GAP = 6;
 
@@ -63,7 +63,7 @@ export const multiplesHeight = (rows: number): number =>
 
 /** Rows that fit into so many pixels; at least one. */
 export const multiplesRows = (height: number): number =>
-  Math.max(1, Math.floor((height - HEADER_HEIGHT - AXIS_HEIGHT) / LEAST_ROW_HEIGHT));
+  Math.max(1, Math.floor((height - HEADER_HEIGHT - AXIS_HEIGHT) / MIN_ROW_HEIGHT));
 
 /**
  * Draws the rows as an SVG document of `width` by `height` pixels, with the time axis below the last one. As `renderSvg`
@@ -76,7 +76,7 @@ export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string
   const titleLines = wrapText(printable(chart.title), inner, height >= HEIGHT_FOR_TWO_TITLE_LINES ? 2 : 1, TITLE_FONT);
   const more = (titleLines.length - 1) * TITLE_LINE_HEIGHT;
   const headerHeight = HEADER_HEIGHT + more;
-  const room = Math.max(LEAST_ROW_HEIGHT, height - headerHeight - AXIS_HEIGHT);
+  const room = Math.max(MIN_ROW_HEIGHT, height - headerHeight - AXIS_HEIGHT);
   const shown = chart.rows.slice(0, multiplesRows(height - more));
   const rowHeight = Math.floor(room / Math.max(1, shown.length));
   const rowOf = (row: MultiplesRow, xAxis: 'none' | 'below', ownHeight: number): MetricChart => ({

@@ -45,7 +45,7 @@ function niceStep(least: number): number {
 }
 
 /** Steps between the ends of an axis at least: more would leave much of the picture empty. */
-const LEAST_STEPS = 5;
+const MIN_STEPS = 5;
 
 /** Multiples of `step` from the first at or above `min` to the last at or below `max`. */
 function multiples(step: number, min: number, max: number): number[] {
@@ -73,7 +73,7 @@ export function valueAxis(extent: { min: number; max: number }, maxTicks: number
   }
   if (min > 0 && min < 0.4 * max) min = 0;
   if (max < 0 && max > 0.4 * min) max = 0;
-  const endStep = niceStep((max - min) / Math.max(LEAST_STEPS, maxTicks - 1));
+  const endStep = niceStep((max - min) / Math.max(MIN_STEPS, maxTicks - 1));
   const low = Math.floor(min / endStep + 1e-9) * endStep;
   const high = Math.ceil(max / endStep - 1e-9) * endStep;
   let ticks = multiples(endStep, low, high);

@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { clientThatWaits } from './waiting-client.js';
 
-const PATIENCE_MS = 300;
+const TIMEOUT_MS = 300;
 
 describe('a pool of clients that wait', () => {
   let database: TestDatabase;
@@ -34,7 +34,7 @@ describe('a pool of clients that wait', () => {
     const url = new URL(database.url);
     url.port = String((way.address() as AddressInfo).port);
     url.hostname = '127.0.0.1';
-    pool = new pg.Pool({ connectionString: url.href, max: 1, Client: clientThatWaits(PATIENCE_MS) });
+    pool = new pg.Pool({ connectionString: url.href, max: 1, Client: clientThatWaits(TIMEOUT_MS) });
     pool.on('error', () => undefined);
   });
 
@@ -64,7 +64,7 @@ describe('a pool of clients that wait', () => {
   it('keeps a connection on which nothing was asked', async () => {
     const pidOf = async (): Promise<unknown> => (await pool.query('SELECT pg_backend_pid() AS pid')).rows;
     const first = await pidOf();
-    await new Promise((next) => setTimeout(next, 3 * PATIENCE_MS));
+    await new Promise((next) => setTimeout(next, 3 * TIMEOUT_MS));
     expect(await pidOf()).toEqual(first);
   });
 });

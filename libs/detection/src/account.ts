@@ -18,9 +18,9 @@ const FOLLOWING_ROWS = 240;
 /** A limit is looked for to this share of its distance from the peak, and told in round numbers within this one. */
 const PRECISION = 1 / 500;
 const ROUNDING = 1 / 50;
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 /** Slots of silence that are tried at most. */
-const MOST_SILENT_SLOTS = 100_000;
+const MAX_SILENT_SLOTS = 100_000;
 
 /** What is known of an anomaly that was recorded. */
 export interface RecordedOpening {
@@ -181,7 +181,7 @@ class Trial {
     let loud = most;
     if (!(loud > quiet) || opens(quiet)) return null;
     const wanted = (loud - quiet) * PRECISION;
-    for (let tries = 0; tries < MOST_TRIES && loud - quiet > wanted; tries++) {
+    for (let tries = 0; tries < MAX_TRIES && loud - quiet > wanted; tries++) {
       const middle = (quiet + loud) / 2;
       if (opens(middle)) loud = middle;
       else quiet = middle;
@@ -267,8 +267,8 @@ function silenceOf(
     const { anomalies } = detectSeries(times, rows, { ...options, resumeAt });
     return anomalies.some(({ kind }) => kind === ANOMALY_KINDS[SILENCE]);
   };
-  const known = end === null ? MOST_SILENT_SLOTS : Math.ceil((end - timestamps[last]!) / step) + 1;
-  let loud = Math.min(MOST_SILENT_SLOTS, Math.max(2, known));
+  const known = end === null ? MAX_SILENT_SLOTS : Math.ceil((end - timestamps[last]!) / step) + 1;
+  let loud = Math.min(MAX_SILENT_SLOTS, Math.max(2, known));
   if (!opens(loud)) return {};
   let quiet = 1;
   while (loud - quiet > 1) {

@@ -6,11 +6,11 @@ const LEARNT_DAYS = 14;
 const MINUTE = 60;
 const SEEDS = [811, 812, 813, 814, 815, 816];
 /** Severity with which what is missing opens at least; of jobs that have been learnt for long it is about 70. */
-const LEAST_SEVERITY = 40;
+const MIN_SEVERITY = 40;
 /** Seeds of these that may be missed: a job of ten minutes is known late, and what opens early is less certain. */
-const MOST_MISSED = 1;
+const MAX_MISSED = 1;
 /** False alarms in the ordinary week of all seeds. */
-const MOST_FALSE = 1;
+const MAX_FALSE = 1;
 
 interface Job {
   minutes: number;
@@ -77,18 +77,18 @@ describe.each<[what: string, job: Job]>([
       const latest = START + LEARNT_DAYS * DAY + (one.usual + job.startVariesBy) * MINUTE;
       const until = latest + Math.ceil(job.minutes / 3) * MINUTE;
       const found = one.opened(1, () => null).filter(({ startTimestamp }) => startTimestamp <= until);
-      return !found.some(({ kind, severity }) => kind === 'seasonal_break' && severity >= LEAST_SEVERITY);
+      return !found.some(({ kind, severity }) => kind === 'seasonal_break' && severity >= MIN_SEVERITY);
     });
-    expect(missed.length).toBeLessThanOrEqual(MOST_MISSED);
+    expect(missed.length).toBeLessThanOrEqual(MAX_MISSED);
   });
 
   it('that takes half as long is found on the third such night at the latest', () => {
     const found = learnt.map((one) => one.opened(3, (night) => ({ ...night, length: Math.round(night.length / 2) })));
-    expect(found.filter(({ length }) => length === 0).length).toBeLessThanOrEqual(MOST_MISSED);
+    expect(found.filter(({ length }) => length === 0).length).toBeLessThanOrEqual(MAX_MISSED);
   });
 
   it('is quiet on ordinary nights', () => {
     const opened = learnt.flatMap((one) => one.opened(7, (night) => night));
-    expect(opened.filter(({ kind }) => kind === 'seasonal_break').length).toBeLessThanOrEqual(MOST_FALSE);
+    expect(opened.filter(({ kind }) => kind === 'seasonal_break').length).toBeLessThanOrEqual(MAX_FALSE);
   });
 });

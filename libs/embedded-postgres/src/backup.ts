@@ -45,7 +45,7 @@ const CONTROL_FILE = 'global/pg_control';
 /** Where the cluster is, in a data folder and in a backup of it. */
 const CLUSTER = 'postgres/cluster';
 const ADDRESSES = ['postgres/url', 'postgres/superuser-url'];
-const LEAST_FREE_BYTES = 64 * 1_048_576;
+const MIN_FREE_BYTES = 64 * 1_048_576;
 
 /**
  * Copies the embedded database into a folder, with the product running or stopped: the files of the cluster, between
@@ -265,9 +265,9 @@ async function writeBytes(folder: string, path: string, bytes: Buffer): Promise<
 async function checkSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  if (free > bytes + LEAST_FREE_BYTES) return;
+  if (free > bytes + MIN_FREE_BYTES) return;
   throw new BackupError(
-    `The disk of ${folder} has ${megabytes(free)} free, and the backup needs ${megabytes(bytes + LEAST_FREE_BYTES)}`,
+    `The disk of ${folder} has ${megabytes(free)} free, and the backup needs ${megabytes(bytes + MIN_FREE_BYTES)}`,
   );
 }
 

@@ -72,7 +72,7 @@ const START_ATTEMPTS = 6;
 const POLL_MS = 25;
 const RELOCK_MS = 1000;
 const PROGRESS_MS = 5000;
-const STOP_PATIENCE_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
 const MAX_LOG_BYTES = 10_000_000;
 
 /**
@@ -195,7 +195,7 @@ class StartFailure extends Error {
  * DataFolderInUseError when it has one.
  */
 async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (line: string) => void): Promise<void> {
-  const giveUpAt = Date.now() + STOP_PATIENCE_MS;
+  const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
   for (;;) {
     const postmaster = await readPostmaster(cluster.folder);
     if (postmaster === null || postmaster.process === 'gone') return;
@@ -323,7 +323,7 @@ function supervise(
         isStopping = true;
         child.kill('SIGINT');
       }
-      const impatience = setTimeout(() => child.kill('SIGQUIT'), STOP_PATIENCE_MS);
+      const impatience = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(impatience);
     },

@@ -74,8 +74,8 @@ const SLOTS_TO_CLOSE = 8;
 /** Correlation of the time before, freed of noise. */
 const CONTEXT_LIKENESS = 0.5;
 const CONTEXT_TRIM = 0.1;
-const LEAST_RELIABILITY = 0.25;
-const LEAST_BINS = 24;
+const MIN_RELIABILITY = 0.25;
+const MIN_BINS = 24;
 
 const NOWHERE: Likeness = {
   alike: false,
@@ -370,8 +370,8 @@ function measure(
  */
 function freedCorrelation(correlation: number, one: Float32Array, other: Float32Array, noise: number): number | null {
   const [first, second] = [reliability(one, noise), reliability(other, noise)];
-  if (first < LEAST_RELIABILITY && second < LEAST_RELIABILITY) return null;
-  const share = Math.sqrt(Math.max(first, LEAST_RELIABILITY) * Math.max(second, LEAST_RELIABILITY));
+  if (first < MIN_RELIABILITY && second < MIN_RELIABILITY) return null;
+  const share = Math.sqrt(Math.max(first, MIN_RELIABILITY) * Math.max(second, MIN_RELIABILITY));
   const chance = (1 - correlation ** 2) / Math.sqrt(one.length);
   return Math.min(1, (correlation + 2 * chance) / share);
 }
@@ -485,7 +485,7 @@ function trimmedCorrelation(one: Float32Array, other: Float32Array, range: numbe
   for (let slot = 0; slot < length; slot++) {
     if (Number.isFinite(one[slot]!) && Number.isFinite(other[slot]!)) both.push(slot);
   }
-  if (both.length < LEAST_BINS || both.length < length / 2) return null;
+  if (both.length < MIN_BINS || both.length < length / 2) return null;
   const apart = Float64Array.from(both, (slot) => one[slot]! - other[slot]!);
   const offset = median(apart);
   for (let i = 0; i < apart.length; i++) apart[i] = Math.abs(apart[i]! - offset);

@@ -20,7 +20,7 @@ export interface Opened {
 }
 
 /** Each round looks for what is a little more unlike than what the last one has found. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /** Of a shape about whose series nothing else is known. */
 export const seenAlone = ({ partStart }: Shape): Seen => ({ starts: [partStart], habit: AS_IT_WAS });
@@ -37,7 +37,7 @@ export function seenIn(
 ): Seen {
   const prepared = prepare(shape);
   let seen = seenAlone(shape);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     // As unlike as one instance may be to another: what there is goes on from one to the next.
     const habit = { ...seen.habit, instances: 1 };
     const found = occurrences(prepared, fine, { threshold, habit });

@@ -12,12 +12,12 @@ export const MAX_PART_SLOTS = 1440;
 /** So long the detector may take to see that a part is over. */
 export const SETTLE_SLOTS = 1440;
 /** Slots for which a part of any length may go on: an anomaly of a few slots may be the beginning of a job. */
-const LEAST_EXTENSION_SLOTS = 60;
+const MIN_EXTENSION_SLOTS = 60;
 const CONTEXT_BINS = 144;
 /** Slots enough to tell the noise of the part itself. */
 const NOISE_SLOTS = 8;
 /** Smaller than so many deviations of the noise, a deviation has no size of its own. */
-const LEAST_SIZE = 6;
+const MIN_SIZE = 6;
 
 /** What is kept of the series around an anomaly. All that likeness is judged by; never changes once it is made. */
 export interface Shape {
@@ -72,7 +72,7 @@ export function cutShape(
 
 /** Slots that `cutShape` looks at, at most, after an anomaly whose last slot is so many after its first. */
 export function mostExtension(slots: number): number {
-  return Math.max(LEAST_EXTENSION_SLOTS, Math.ceil(2 * slots));
+  return Math.max(MIN_EXTENSION_SLOTS, Math.ceil(2 * slots));
 }
 
 function extendedEnd(fine: Stretch, partStart: number, partEnd: number): number {
@@ -127,7 +127,7 @@ export function prepare(shape: Shape): PreparedShape {
   const all = [...context.values, ...fine.values].filter(Number.isFinite);
   const range = all.length === 0 ? 0 : all.reduce((a, b) => Math.max(a, b)) - all.reduce((a, b) => Math.min(a, b));
   const noise = Math.max(leadNoise, partNoise);
-  const size = Math.max(-least, most, LEAST_SIZE * noise, Math.abs(baseline) * 1e-6) || 1;
+  const size = Math.max(-least, most, MIN_SIZE * noise, Math.abs(baseline) * 1e-6) || 1;
   return {
     shape,
     partSlots,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** What is closed takes its time to be gone. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 const LOOK_EVERY_MS = 20;
 
 /**
@@ -49,7 +49,7 @@ export function watchLeftovers() {
   // What was made on demand since is not replaced.
   const isChanged = ([name, value]) => OF_NODE.has(name) && ![undefined, value].includes(known.get(name));
   return async () => {
-    const end = Date.now() + PATIENCE_MS;
+    const end = Date.now() + TIMEOUT_MS;
     for (;;) {
       const left = moreThan(before);
       const changed = members()

@@ -20,7 +20,7 @@ interface ActOptions {
 }
 
 const LARGEST_ID = 2_147_483_647;
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 const LONGEST_TEXT = 60;
 
 const idArgument = wholeNumberOption(1, LARGEST_ID);
@@ -96,7 +96,7 @@ function asJson(message: GivenUpMessage): object {
 }
 
 function ids(text: string, before: number[] = []): number[] {
-  if (before.length >= MOST_LISTED) throw new InvalidArgumentError('Too many.');
+  if (before.length >= MAX_LISTED) throw new InvalidArgumentError('Too many.');
   return [...before, idArgument(text)];
 }
 
@@ -107,7 +107,7 @@ export function addAlertsCommand(cli: Cli): Command {
     .summary('list messages that were given up')
     .description('Lists messages that were given up, newest first, with the reason. Works beside a running server.')
     .option('--org <organisation>', 'name or id of the organisation (default: all)')
-    .option('--limit <number>', 'messages that are listed', wholeNumberOption(1, MOST_LISTED), 50)
+    .option('--limit <number>', 'messages that are listed', wholeNumberOption(1, MAX_LISTED), 50)
     .option('--json', 'print them as JSON')
     .addHelpText('after', examples('plumbline alerts failed', 'plumbline alerts failed --org "Example Ltd" --json'))
     .action((options: ListOptions) => list(options, cli.terminal));

@@ -11,8 +11,8 @@ import {
 import { type DetectOptions } from '../detect/detect-file.js';
 import { type Period, periodOf } from '../detect/period.js';
 
-const LEAST_SENSITIVITY = 0.2;
-const MOST_SENSITIVITY = 5;
+const MIN_SENSITIVITY = 0.2;
+const MAX_SENSITIVITY = 5;
 
 /** What commander hands over. */
 export interface DetectFlags extends Omit<DetectOptions, 'type' | 'periodSeconds'> {
@@ -31,8 +31,8 @@ function periodOption(text: string): Period {
 
 function sensitivityOption(text: string): number {
   const number = Number(text);
-  if (text.trim() === '' || !(number >= LEAST_SENSITIVITY && number <= MOST_SENSITIVITY)) {
-    throw new InvalidArgumentError(`Must be a number from ${LEAST_SENSITIVITY} to ${MOST_SENSITIVITY}.`);
+  if (text.trim() === '' || !(number >= MIN_SENSITIVITY && number <= MAX_SENSITIVITY)) {
+    throw new InvalidArgumentError(`Must be a number from ${MIN_SENSITIVITY} to ${MAX_SENSITIVITY}.`);
   }
   return number;
 }
@@ -73,7 +73,7 @@ export function addDetectCommand(cli: Cli): Command {
     )
     .option(
       '--sensitivity <number>',
-      `${LEAST_SENSITIVITY} to ${MOST_SENSITIVITY}: higher values find more anomalies and cause more false alarms`,
+      `${MIN_SENSITIVITY} to ${MAX_SENSITIVITY}: higher values find more anomalies and cause more false alarms`,
       sensitivityOption,
       1,
     )

@@ -23,7 +23,7 @@ interface Refusal {
 }
 
 /** A document of hundreds of objects takes its time. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 const SIGNS = { created: '+', updated: '~', unchanged: '=', removed: '-' } as const;
 
 /** Applies files by the API. @throws CliError with file and line */
@@ -60,7 +60,7 @@ async function call(
   if (body) headers['Content-Type'] = 'application/json';
   let answer: Response;
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     answer = await fetch(new URL(path, options.url), {
       method,
       headers,

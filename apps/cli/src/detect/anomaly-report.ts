@@ -7,7 +7,7 @@ import { type Detection } from './run-detection.js';
 
 /** Widths of all columns of the table but the last, which takes the rest: content and one blank on either side. */
 const WIDTHS = [21, 21, 20, 15, 7, 12, 20];
-const LEAST_EXPLANATION_WIDTH = 30;
+const MIN_EXPLANATION_WIDTH = 30;
 
 export function kindInWords(kind: string): string {
   return kind.replaceAll('_', ' ');
@@ -28,7 +28,7 @@ export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: strin
   const fixed = WIDTHS.reduce((sum, width) => sum + width + 1, 2);
   const table = new Table({
     head: ['start', 'end', 'kind', 'severity', 'score', 'value', 'usual', 'why'],
-    colWidths: [...WIDTHS, Math.max(LEAST_EXPLANATION_WIDTH, columns - fixed)],
+    colWidths: [...WIDTHS, Math.max(MIN_EXPLANATION_WIDTH, columns - fixed)],
     wordWrap: true,
     // Plain text: the table is also read in files and mails.
     style: { head: [], border: [] },

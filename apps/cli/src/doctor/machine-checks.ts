@@ -8,7 +8,7 @@ import { type KeyRing } from '../../../server/src/common/secrets/key-ring.js';
 import { InvalidSecretKeyError } from '../../../server/src/common/secrets/secret-key.js';
 import { failed, type Finding, ok, warning } from './finding.js';
 
-const LEAST_BYTES = 200e6;
+const MIN_BYTES = 200e6;
 const LITTLE_BYTES = 2e9;
 const LITTLE_DAYS = 14;
 
@@ -39,7 +39,7 @@ export async function checkDisk(dataFolder: string, growth: number | null, free:
   const grows = growth === null ? '' : `; about ${size(growth)} a day are added`;
   const message = `${size(bytes)} free for ${folder}${grows}`;
   const advice = 'Make room, enlarge the disk, or keep data for a shorter time (docs/guide/retention.md)';
-  if (bytes < LEAST_BYTES) return failed(check, message, advice);
+  if (bytes < MIN_BYTES) return failed(check, message, advice);
   if (bytes < LITTLE_BYTES) return warning(check, message, advice);
   if (days !== null && days < LITTLE_DAYS) {
     return warning(check, `${message}, enough for ${Math.floor(days)} days until old data is removed`, advice);

@@ -5,7 +5,7 @@ import { CliError, ExitCode } from '../cli-error.js';
 import { type Check, localOrigin, readyChecks } from '../status/running-product.js';
 import { failed, type Finding, ok, warning } from './finding.js';
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 export interface RunningProduct {
   isRunning: boolean;
@@ -81,7 +81,7 @@ function publicFinding(publicUrl: string, answer: Answer): Finding {
 async function answerOf(origin: string): Promise<Answer> {
   try {
     const answer = await fetch(`${origin}/api/status`, {
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'manual',
     });
     const body = (await answer.json().catch(() => null)) as { status?: unknown; data?: unknown } | null;

@@ -10,7 +10,7 @@ import { productVersion } from '../../../server/src/common/product-version.js';
 /** The revision without sessions: a request says all that the server needs for its answer. */
 const REVISION = '2026-07-28';
 /** A series or a picture of a busy server takes its time. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ export class RemoteTools {
   }
 
   private async send(method: string, params: Params, cancelled: AbortSignal | undefined): Promise<Response> {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const patience = AbortSignal.timeout(TIMEOUT_MS);
     const name = params.name ?? params.uri;
     const envelope = {
       [PROTOCOL_VERSION_META_KEY]: REVISION,

@@ -37,11 +37,11 @@ export interface IngestClientDependencies {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Waits for one request, in seconds, before giving up. Resends are harmless: the same points replace themselves. */
-const PATIENCE_SECONDS = 300;
+const TIMEOUT_SECONDS = 300;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 60;
 /** Also where the server asks for none: a loop without pause does not help. */
-const LEAST_WAIT_SECONDS = 0.1;
+const MIN_WAIT_SECONDS = 0.1;
 /** The only answers worth the same request again: ingest full, or server starting. */
 const RETRIED_STATUS = new Set([429, 503]);
 
@@ -106,8 +106,8 @@ export class IngestClient {
       const outcome = await this.attempt(batch, signal);
       if ('receipt' in outcome) return outcome.receipt;
       const backOff = FIRST_WAIT_SECONDS * 2 ** (attempt - 1);
-      const seconds = Math.min(LONGEST_WAIT_SECONDS, Math.max(LEAST_WAIT_SECONDS, outcome.waitSeconds ?? backOff));
-      if (waited + seconds > PATIENCE_SECONDS) {
+      const seconds = Math.min(LONGEST_WAIT_SECONDS, Math.max(MIN_WAIT_SECONDS, outcome.waitSeconds ?? backOff));
+      if (waited + seconds > TIMEOUT_SECONDS) {
         throw new CliError(`${outcome.reason}; gave up after ${attempt} tries in ${Math.round(waited)} s`);
       }
       waited += seconds;

@@ -8,7 +8,7 @@ export interface Check {
   message: string | null;
 }
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /** An address that listens on all interfaces is asked on this machine. */
 export function localOrigin(host: string | undefined, port: number): string {
@@ -22,7 +22,7 @@ export async function readyChecks(origin: string): Promise<Check[]> {
   const url = `${origin}/readyz`;
   let answer: Response;
   try {
-    answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
     if (cause === 'TimeoutError') return [{ name: 'management', ok: false, message: `${url} does not answer` }];
@@ -42,13 +42,13 @@ export async function readyChecks(origin: string): Promise<Check[]> {
 
 /** @throws Error with the reason when it cannot be put together, as without a database */
 export async function installationSummary(origin: string): Promise<InstallationSummary> {
-  const answer = await fetch(`${origin}/summary`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await fetch(`${origin}/summary`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return (await answer.json()) as InstallationSummary;
 }
 
 /** What the management port answers at a path, whatever its status. @throws TypeError when nothing listens there */
 export async function managementText(origin: string, path: string): Promise<string> {
-  const answer = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return answer.text();
 }

@@ -1,6 +1,6 @@
 const HIDDEN = '[hidden]';
 /** Shorter ones would take words and figures out of everything. */
-const LEAST_LENGTH = 4;
+const MIN_LENGTH = 4;
 
 /** What looks like a secret, whatever it belongs to. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
@@ -22,7 +22,7 @@ export class Scrubber {
   private readonly known: readonly string[];
 
   constructor(secrets: Iterable<string>) {
-    const forms = [...secrets].map((secret) => secret.trim()).filter((secret) => secret.length >= LEAST_LENGTH);
+    const forms = [...secrets].map((secret) => secret.trim()).filter((secret) => secret.length >= MIN_LENGTH);
     const all = forms.flatMap((secret) => [
       secret,
       JSON.stringify(secret).slice(1, -1),

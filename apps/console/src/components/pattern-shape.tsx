@@ -4,7 +4,7 @@ import { api, unwrap } from '../lib/api';
 import { Failed } from './page-states';
 import { EDGES_HEIGHT, ShapeOverlay } from './shape-overlay';
 
-const MOST_POINTS = 400;
+const MAX_POINTS = 400;
 
 /** The curve of a pattern as it is compared. */
 export const patternCurveQuery = (id: number) =>
@@ -13,7 +13,7 @@ export const patternCurveQuery = (id: number) =>
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/pattern/{pattern_id}/timeseries', {
-          params: { path: { pattern_id: id }, query: { max_points: MOST_POINTS } },
+          params: { path: { pattern_id: id }, query: { max_points: MAX_POINTS } },
           signal,
         }),
       ),

@@ -7,13 +7,13 @@ import { offerUndo } from './undo';
 
 const STALE = ['incidents', 'incident', 'anomalies', 'anomaly'];
 /** More are taken back with their whole incident. */
-const MOST_ONE_BY_ONE = 20;
+const MAX_ONE_BY_ONE = 20;
 
 const acknowledge = (anomalyId: number, body: { acknowledged: boolean; incident: boolean }) =>
   unwrap(api.POST('/api/anomaly/{anomaly_id}/acknowledge', { params: { path: { anomaly_id: anomalyId } }, body }));
 
 async function takeBack(ids: readonly number[]): Promise<void> {
-  if (ids.length > MOST_ONE_BY_ONE) await acknowledge(ids[0]!, { acknowledged: false, incident: true });
+  if (ids.length > MAX_ONE_BY_ONE) await acknowledge(ids[0]!, { acknowledged: false, incident: true });
   else await Promise.all(ids.map((id) => acknowledge(id, { acknowledged: false, incident: false })));
 }
 

@@ -7,7 +7,7 @@ interface Stretch {
 /** Points per pixel that are asked for: the drawing keeps the extremes of each pixel. */
 const POINTS_PER_PIXEL = 2;
 const FEWEST_POINTS = 200;
-const MOST_POINTS = 10_000;
+const MAX_POINTS = 10_000;
 /** Sizes of answers differ in steps, so that the same data is asked for again and not a little more of it. */
 const POINTS_STEP = 500;
 /** Surroundings are loaded up to this length in all: windows beyond what is kept are refused. */
@@ -31,5 +31,5 @@ export function loadedWindow(window: Stretch, earliest = 0): Stretch {
 export function pointsFor(pixels: number, window: Stretch, loaded: Stretch): number {
   const share = (loaded.until - loaded.from) / (window.until - window.from);
   const wanted = Math.ceil((pixels * POINTS_PER_PIXEL * share) / POINTS_STEP) * POINTS_STEP;
-  return Math.min(MOST_POINTS, Math.max(FEWEST_POINTS, wanted));
+  return Math.min(MAX_POINTS, Math.max(FEWEST_POINTS, wanted));
 }

@@ -4,11 +4,11 @@ import { type SparklineProps } from '../components/sparkline';
 import { api, type Schema, unwrap } from './api';
 
 /** One answer has the lines of at most so many metrics. */
-const MOST_METRICS = 100;
+const MAX_METRICS = 100;
 
 /** Small lines of metrics by their ids, over a window in Unix seconds. */
 export function sparklinesQuery(metricIds: readonly number[], window: { from: number; until: number }, points = 48) {
-  const ids = [...new Set(metricIds)].slice(0, MOST_METRICS);
+  const ids = [...new Set(metricIds)].slice(0, MAX_METRICS);
   const { from, until } = window;
   return queryOptions({
     queryKey: ['metrics', 'sparklines', ids, from, until, points],

@@ -3,17 +3,17 @@ import { SortedValues } from './sorted-values.js';
 const SPAN_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 /** Denser series are judged by their newest rows, sparser ones by more than a day. */
-const MOST_ROWS = 1440;
-const LEAST_ROWS = 30;
+const MAX_ROWS = 1440;
+const MIN_ROWS = 30;
 
 /** The rows of the latest 24 hours (at least 30, at most 1,440 rows), the newest among them. */
 export class DayWindow {
   /** Rows `from` up to, not including, `to` of the two columns are the window. */
   from = 0;
   to = 0;
-  readonly timestamps = new Float64Array(2 * MOST_ROWS);
-  readonly values = new Float64Array(2 * MOST_ROWS);
-  readonly sorted = new SortedValues(MOST_ROWS);
+  readonly timestamps = new Float64Array(2 * MAX_ROWS);
+  readonly values = new Float64Array(2 * MAX_ROWS);
+  readonly sorted = new SortedValues(MAX_ROWS);
 
   add(timestamp: number, value: number): void {
     const { timestamps, values, sorted } = this;
@@ -38,7 +38,7 @@ export class DayWindow {
     const { from, to, timestamps } = this;
     const start = timestamps[from]!;
     const span = timestamps[to - 1]! - start;
-    if (span < SPAN_SECONDS - HOUR_SECONDS && to - from < MOST_ROWS) return from;
+    if (span < SPAN_SECONDS - HOUR_SECONDS && to - from < MAX_ROWS) return from;
     let row = from;
     while (timestamps[row]! < start + (span * HOUR_SECONDS) / SPAN_SECONDS) row += 1;
     return row;
@@ -47,6 +47,6 @@ export class DayWindow {
   private hasTooMany(newest: number): boolean {
     const rows = this.to - this.from;
     const isOld = this.timestamps[this.from]! <= newest - SPAN_SECONDS;
-    return rows >= MOST_ROWS || (isOld && rows >= LEAST_ROWS);
+    return rows >= MAX_ROWS || (isOld && rows >= MIN_ROWS);
   }
 }

@@ -20,7 +20,7 @@ interface BaselineDefinition extends Omit<BaselineModel, 'run'> {
 
 const DAY = 86_400;
 /** Sums of squares of larger values would overflow; they are passed over like missing ones. */
-const MOST_MAGNITUDE = 1e100;
+const MAX_MAGNITUDE = 1e100;
 
 function completeOptions({ periodSeconds = DAY, seed = 1 }: BaselineOptions): Required<BaselineOptions> {
   if (!(periodSeconds > 0 && periodSeconds < Infinity)) {
@@ -47,7 +47,7 @@ export function defineBaseline({ threshold, hasRange, start, ...about }: Baselin
         const timestamp = timestamps[row]!;
         const value = values[row]!;
         // Written so that NaN fails it.
-        if (!(abs(value) <= MOST_MAGNITUDE && timestamp > newest && timestamp < Infinity)) continue;
+        if (!(abs(value) <= MAX_MAGNITUDE && timestamp > newest && timestamp < Infinity)) continue;
         newest = timestamp;
         const score = scorer.next(timestamp, value);
         points += 1;

@@ -4,7 +4,7 @@ import { defineBaseline, EVEN, type RowScorer, scoreOf } from './define-baseline
 const { abs, floor, max, min } = Math;
 
 /** Most parts of the season with a seasonal value of their own: 5 minutes of a day. Fewer when rows are further apart. */
-const MOST_SLOTS = 288;
+const MAX_SLOTS = 288;
 /** Intervals after which the usual one is taken as known. */
 const INTERVALS = 20;
 const LEVEL_RATE = 0.1;
@@ -15,7 +15,7 @@ const DAMPING = 0.98;
 /** Memory of the deviation while no season has been seen, rows. */
 const PLAIN_DEVIATION_RATE = 0.02;
 /** Least deviation, as a share of the range of the series. */
-const LEAST_DEVIATION = 0.01;
+const MIN_DEVIATION = 0.01;
 /** Smaller errors, as a share of the largest value, come from rounding. */
 const ROUNDING = 1e-10;
 /** Mean absolute errors; the source has 2 to 3 and waits for 7 such rows of 9, here one row is enough. */
@@ -58,7 +58,7 @@ class HoltWintersScorer implements RowScorer {
     const forecast = this.level + DAMPING * this.trend + seasonal;
     const error = abs(value - forecast);
     const rounding = ROUNDING * max(abs(this.lowest), abs(this.highest));
-    const deviation = max(usual, LEAST_DEVIATION * (this.highest - this.lowest), rounding);
+    const deviation = max(usual, MIN_DEVIATION * (this.highest - this.lowest), rounding);
     this.lower = forecast - ALARM_DEVIATIONS * deviation;
     this.upper = forecast + ALARM_DEVIATIONS * deviation;
     this.learn(value, slot, seasonal, error);
@@ -87,7 +87,7 @@ class HoltWintersScorer implements RowScorer {
     this.previous = timestamp;
     if (this.intervals.length < INTERVALS) return;
     const usual = this.intervals.toSorted((a, b) => a - b)[INTERVALS >> 1]!;
-    const slots = min(MOST_SLOTS, floor(this.periodSeconds / usual));
+    const slots = min(MAX_SLOTS, floor(this.periodSeconds / usual));
     if (slots < 2) return;
     this.slots = slots;
     this.season = new Float64Array(slots);

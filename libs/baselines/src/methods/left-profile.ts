@@ -3,7 +3,7 @@ const { abs, max, min, sqrt } = Math;
 /** Rows after which all sums of products are recomputed: rounding must not add up. */
 const RENEW_ROWS = 1024;
 /** Values are kept within so many times their first spread: the square of an outburst must not drown what follows. */
-const MOST_MAGNITUDE = 1e6;
+const MAX_MAGNITUDE = 1e6;
 /** A subsequence whose deviation is below this share of the first spread is flat: it has no shape. */
 const FLAT = 1e-9;
 
@@ -67,7 +67,7 @@ export class LeftProfile {
   }
 
   private scaled(value: number): number {
-    return max(-MOST_MAGNITUDE, min(MOST_MAGNITUDE, (value - this.centre) / this.scale));
+    return max(-MAX_MAGNITUDE, min(MAX_MAGNITUDE, (value - this.centre) / this.scale));
   }
 
   /** The first run tells where the values are and how far apart: sums of products are most exact around 0. */

@@ -11,7 +11,7 @@ const HISTORY_ROWS = 8192;
 /** Distances are compared with those of so many rows. */
 const USUAL_ROWS = 4000;
 /** Distances known before the first verdict. */
-const LEAST_DISTANCES = 128;
+const MIN_DISTANCES = 128;
 const ALARM_DEVIATIONS = 4;
 
 class DiscordScorer implements RowScorer {
@@ -29,7 +29,7 @@ class DiscordScorer implements RowScorer {
     const shapeDistance = sqrt(max(0, distance * distance - expected));
     const { mean, deviation, count } = usual;
     usual.learn(shapeDistance);
-    return count < LEAST_DISTANCES ? 0 : scoreOf((shapeDistance - mean) / deviation, ALARM_DEVIATIONS);
+    return count < MIN_DISTANCES ? 0 : scoreOf((shapeDistance - mean) / deviation, ALARM_DEVIATIONS);
   }
 }
 
@@ -45,7 +45,7 @@ export const MATRIX_PROFILE: BaselineModel = defineBaseline({
   name: 'Matrix profile',
   description: 'Looks for the shape of the latest values in the past; alarms when nothing there is like it.',
   source: 'Yeh et al. (2016), Matrix Profile I; Lu et al. (2022), Matrix Profile XXIV (DAMP)',
-  minimumPoints: 2 * SUBSEQUENCE_ROWS + LEAST_DISTANCES,
+  minimumPoints: 2 * SUBSEQUENCE_ROWS + MIN_DISTANCES,
   speed: 'slow',
   threshold: EVEN,
   hasRange: false,

@@ -9,7 +9,7 @@ const WINDOW_ROWS = 1440;
 const MEDIAN_TO_SIGMA = 1.4826;
 const MEAN_TO_SIGMA = 1.2533;
 /** Least deviation, as a share of the range of the series: for series that are all but constant. */
-const LEAST_DEVIATION = 0.01;
+const MIN_DEVIATION = 0.01;
 /** The source has 3.5; the tails of server metrics are too heavy for that. */
 const ALARM_DEVIATIONS = 6;
 
@@ -29,7 +29,7 @@ class RobustScorer implements RowScorer {
     const usual = medianDeviation > 0 ? medianDeviation : MEAN_TO_SIGMA * sorted.meanDistance(median);
     this.lowest = min(this.lowest, value);
     this.highest = max(this.highest, value);
-    const deviation = max(usual, LEAST_DEVIATION * (this.highest - this.lowest));
+    const deviation = max(usual, MIN_DEVIATION * (this.highest - this.lowest));
     this.lower = median - ALARM_DEVIATIONS * deviation;
     this.upper = median + ALARM_DEVIATIONS * deviation;
     if (sorted.count === WINDOW_ROWS) sorted.remove(ring[this.place]!);

@@ -13,7 +13,7 @@ const ERROR_ROWS = 3;
 /** Memory of the errors that are usual, rows. */
 const USUAL_ROWS = 4000;
 /** Least deviation of the errors, as a share of the range of the series: for series that are all but constant. */
-const LEAST_DEVIATION = 0.01;
+const MIN_DEVIATION = 0.01;
 /** Of the mean error of the rows: the source alarms at a probability of 1e-5, 4.3 deviations of a normal distribution. */
 const ALARM_DEVIATIONS = 5;
 
@@ -45,7 +45,7 @@ class SeasonalScorer implements RowScorer {
     this.place = (this.place + 1) % ERROR_ROWS;
     let sum = 0;
     for (let i = 0; i < ERROR_ROWS; i++) sum += errors[i]!;
-    const deviation = max(usual.deviation, LEAST_DEVIATION * (this.highest - this.lowest));
+    const deviation = max(usual.deviation, MIN_DEVIATION * (this.highest - this.lowest));
     const score = scoreOf((sum / ERROR_ROWS - usual.mean) / deviation, ALARM_DEVIATIONS);
     const usualError = usual.mean + ALARM_DEVIATIONS * deviation;
     this.lower = forecast - usualError;

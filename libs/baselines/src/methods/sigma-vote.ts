@@ -7,7 +7,7 @@ import { WeightedDeviation } from './weighted-deviation.js';
 
 const VOTES_NEEDED = 6;
 const MOVING_AVERAGE_CENTRE = 50;
-const LEAST_ROWS = 30;
+const MIN_ROWS = 30;
 
 class VoteScorer implements RowScorer {
   lower = NaN;
@@ -19,7 +19,7 @@ class VoteScorer implements RowScorer {
     const { window, average } = this;
     window.add(timestamp, value);
     average.learn(value);
-    if (window.to - window.from < LEAST_ROWS) return 0;
+    if (window.to - window.from < MIN_ROWS) return 0;
     const facts = sigmaFacts(window, average);
     const { mean, deviation } = facts.all;
     this.lower = facts.tail + mean - DEVIATIONS * deviation;
@@ -44,7 +44,7 @@ export const SIGMA_VOTE: BaselineModel = defineBaseline({
   name: 'Three-sigma vote',
   description: 'Eight classical three-sigma tests over the last 24 hours vote; six must agree.',
   source: 'The tests of Skyline (Etsy, 2013)',
-  minimumPoints: LEAST_ROWS,
+  minimumPoints: MIN_ROWS,
   speed: 'medium',
   threshold: VOTES_NEEDED / SIGMA_TESTS.length,
   hasRange: true,

@@ -24,7 +24,7 @@ export interface NabRows {
 
 /** Share of a file that is not judged, and the most rows of it. */
 const PROBATION_SHARE = 0.15;
-const MOST_PROBATION_ROWS = 750;
+const MAX_PROBATION_ROWS = 750;
 /** Positions from here on count as -1 outright. */
 const FAR = 3;
 
@@ -35,7 +35,7 @@ export function scaledSigmoid(position: number): number {
 
 /** Rows at the start of a file that are not judged. */
 export function nabProbationRows(rows: number): number {
-  return min(floor(PROBATION_SHARE * rows), MOST_PROBATION_ROWS);
+  return min(floor(PROBATION_SHARE * rows), MAX_PROBATION_ROWS);
 }
 
 /**

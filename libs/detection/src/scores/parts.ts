@@ -47,7 +47,7 @@ export const RARE_RESTLESS = 6;
 /** A distance is evidence in proportion to what has been seen: SCALE × (changed rows + FEW)^0.75. */
 const SCALE = 0.45;
 const FEW = 500;
-const MOST_MOVES = 20_000;
+const MAX_MOVES = 20_000;
 /** Distances that do not count, in usual steps of the view: a little always, more after long histories, where records still fall by chance. */
 const GATE = 0.25;
 const LONG_HISTORY = 8000;
@@ -58,8 +58,8 @@ const RESTLESS_RATE = 0.003;
 /** Rows with a known expectation before residuals count. */
 const KNOWN_RESIDUALS = 60;
 /** Least reference sizes of the tails, as shares of the range seen; of the logarithm for restlessness. */
-const LEAST_REFERENCE = 0.01;
-const LEAST_RESTLESS = 0.05;
+const MIN_REFERENCE = 0.01;
+const MIN_RESTLESS = 0.05;
 const RESTLESS_FLOOR = 2e-4;
 
 /**
@@ -80,7 +80,7 @@ export class Parts {
 
   /** Of a distance, for its spacing. */
   get evidence(): number {
-    const root = sqrt(min(this.moves, MOST_MOVES) + FEW);
+    const root = sqrt(min(this.moves, MAX_MOVES) + FEW);
     return SCALE * root * sqrt(root);
   }
 
@@ -125,7 +125,7 @@ export class Parts {
     const reach = largest > smallest ? largest - smallest : Infinity;
     const recent = value - f[S.recentMean]!;
     f[S.recentMean] = f[S.recentMean]! + RECENT_RATE * max(-reach, min(reach, recent));
-    tails.floor = LEAST_REFERENCE * range;
+    tails.floor = MIN_REFERENCE * range;
     tails.values[STREAM_STEP] = step;
     tails.values[STREAM_RECENT] = recent;
     tails.values[STREAM_DEVIATION] = deviation;
@@ -147,7 +147,7 @@ export class Parts {
     if (isNaN(f[S.restlessMean]!)) f[S.restlessMean] = restlessness;
     const change = restlessness - f[S.restlessMean]!;
     f[S.restlessMean] = f[S.restlessMean]! + RESTLESS_RATE * change;
-    tails.floor = LEAST_RESTLESS;
+    tails.floor = MIN_RESTLESS;
     tails.values[STREAM_RESTLESS] = change;
     tails.take(record, STREAM_RESTLESS);
     this.values[RARE_RESTLESS] = tails.surprises[STREAM_RESTLESS]!;

@@ -14,11 +14,11 @@ const { abs, clz32, floor, fround, log1p, max, min, sqrt } = Math;
 const EPOCH = 16_384;
 /** Values seen before the bitmap is laid out; longer while they are all the same. */
 const FIRST_VALUES = 20;
-const MOST_EQUAL_VALUES = 200;
+const MAX_EQUAL_VALUES = 200;
 /** Reach of a new bitmap, in ranges of the first values. */
 const REACH = 4;
 /** Doublings in a row; more would only be needed for values beyond all numbers. */
-const MOST_DOUBLINGS = 2200;
+const MAX_DOUBLINGS = 2200;
 
 const LOW = 0;
 const WIDTH = 1;
@@ -130,7 +130,7 @@ export class Spacing {
     const { p, b } = record;
     const { y } = this;
     const words = bitmapAt(view);
-    for (let i = 0; i < MOST_DOUBLINGS; i++) {
+    for (let i = 0; i < MAX_DOUBLINGS; i++) {
       const low = p[at + LOW]!;
       if (y >= low && y < low + p[at + WIDTH]! * CELLS) break;
       double(record, words, at, y < low);
@@ -162,7 +162,7 @@ function waitFor(record: ScoreRecord, view: number, at: number, y: number): void
   p[at + SMALLEST] = min(p[at + SMALLEST]!, y);
   p[at + LARGEST] = max(p[at + LARGEST]!, y);
   const span = p[at + LARGEST]! - p[at + SMALLEST]!;
-  if (rows < FIRST_VALUES || (span === 0 && rows < MOST_EQUAL_VALUES)) return;
+  if (rows < FIRST_VALUES || (span === 0 && rows < MAX_EQUAL_VALUES)) return;
   const reach = REACH * (span > 0 ? span : abs(y) * 1e-3 || 1e-6);
   const first = p.slice(words, words + min(rows, FIRST_VALUES));
   b.fill(0, words, words + 2 * BITMAP_WORDS);

@@ -1,6 +1,6 @@
 import { normal, uniform } from '../testing/generators.js';
 import { copyScoreRecord, createScoreRecord, type ScoreRecord, STREAM_STEP, STREAMS } from './score-record.js';
-import { MOST_SURPRISE, Tails } from './tail.js';
+import { MAX_SURPRISE, Tails } from './tail.js';
 
 /** Fewer than a tail remembers without halving its counts. */
 const DRAWS = 15_000;
@@ -110,7 +110,7 @@ describe('tail', () => {
       const surprises = Array.from({ length: 400 }, (_, i) => ask(record, sign * 1e-3 * 1.1 ** i));
       surprises.slice(1).forEach((one, i) => expect(one).toBeGreaterThanOrEqual(surprises[i]! - 1e-9));
       expect(surprises[0]).toBeGreaterThanOrEqual(0);
-      expect(surprises.at(-1)).toBe(MOST_SURPRISE);
+      expect(surprises.at(-1)).toBe(MAX_SURPRISE);
     }
   });
 

@@ -29,9 +29,9 @@ const SHAPE = 0.2;
 /** Bins below the tail in which a size still surprises a little: an octave and a half. */
 const INNER_BINS = 9;
 /** Least mean excess over the threshold, as a share of it: for bounded series. */
-const LEAST_EXCESS = 0.05;
+const MIN_EXCESS = 0.05;
 /** Surprise beyond this says nothing more. */
-export const MOST_SURPRISE = 10;
+export const MAX_SURPRISE = 10;
 /** Sizes beyond so many references for so many values make the reference larger: a series that began with zeros. */
 const FAR = 200;
 const VERY_FAR = 900;
@@ -54,7 +54,7 @@ export class Tails {
   /** Finite values of the point, and the least reference size of the next to be taken. */
   readonly values = new Float64Array(STREAMS);
   floor = 0;
-  /** Surprise of each by everything before it, 0..MOST_SURPRISE. */
+  /** Surprise of each by everything before it, 0..MAX_SURPRISE. */
   readonly surprises = new Float64Array(STREAMS);
   /** Size at work, in reference sizes, and where it lies among the bins. */
   private size = 0;
@@ -101,10 +101,10 @@ export class Tails {
       const threshold = edges[edge + 1]!;
       let excess = 0;
       for (let i = edge + 1; i < TAIL_BINS; i++) excess += countOf(o[side + i]!) * (middles[i]! - threshold);
-      const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
+      const scale = (beyond > 0 ? excess / beyond : 0) + MIN_EXCESS * threshold;
       const share = (beyond / UNIT + 0.5) / (learnt + 1);
       const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
-      surprises[stream] = min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
+      surprises[stream] = min(MAX_SURPRISE, -log10(max(probability, 1e-300)));
     }
   }
 }

@@ -13,7 +13,7 @@ const { exp, log, max, min, pow } = Math;
 const DAY_SECONDS = 86_400;
 /** Memory of episodes over the level; of a young series as long as it is old. */
 const MEMORY_SECONDS = 20 * DAY_SECONDS;
-const LEAST_MEMORY_SECONDS = DAY_SECONDS / 4;
+const MIN_MEMORY_SECONDS = DAY_SECONDS / 4;
 /** Episodes a day that the level is held to, and of rows where there are few of them a day. */
 const EPISODES_A_DAY = 2;
 const EPISODES_OF_ROWS = 0.03;
@@ -23,17 +23,17 @@ const MOVE_ROWS = 32;
 /** Rows after which an episode is no longer one. */
 const ENDLESS_ROWS = 120;
 const FIRST_LEVEL = 0.2;
-const LEAST_LEVEL = 0.02;
+const MIN_LEVEL = 0.02;
 /** Largest move, in logarithms. */
-const MOST_MOVE = 0.1;
+const MAX_MOVE = 0.1;
 /** Episodes that are taken to have been at the level at the begin. */
 const FIRST_EPISODES = 0.5;
 /** Mean logarithm of peak over level that is usual, and of how many episodes it is taken to be known. */
 const USUAL_EXCESS = 0.11;
 const USUAL_EPISODES = 2;
 /** Trouble says nothing of chance: logarithms count up to so many mean ones. What is left of a mean of chance by that. */
-const MOST_EXCESS = 2.5;
-const LEFT_OF_EXCESS = 1 - exp(-MOST_EXCESS);
+const MAX_EXCESS = 2.5;
+const LEFT_OF_EXCESS = 1 - exp(-MAX_EXCESS);
 /** Mean logarithm up to which a tail is one of Weibull's (normal, exponential), and how fast it becomes one of Pareto's. */
 const LIGHT_TAIL = 0.15;
 const GETS_HEAVY = 4;
@@ -43,7 +43,7 @@ const UNKNOWN_HEAVY = 1;
 /** Episodes known, of those counted: what has faded was seen, too. */
 const KNOWN_OF_COUNTED = 1.5;
 /** Share of its logarithms that the bar is at most below the level. */
-const LEAST_REACH = 0.3;
+const MIN_REACH = 0.3;
 
 /**
  * The least bar, in levels of chance; less where tails are light (q99 over q90 of a normal one is 1.57, of an exponential one 2): what
@@ -113,7 +113,7 @@ function countEpisode(record: SeriesRecord, evidence: number, row: number, resol
   w[W.chanceRow] = row;
   const peak = p[P.chancePeak]!;
   if (evidence <= peak) return;
-  const most = MOST_EXCESS * meanExcess(p);
+  const most = MAX_EXCESS * meanExcess(p);
   p[P.chanceLogs] = p[P.chanceLogs]! + min(most, log(evidence / level)) - min(most, log(peak / level));
   p[P.chancePeak] = evidence;
 }
@@ -133,7 +133,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   const { f, w, p } = record;
   const since = max(0, now - f[F.chanceAt]!);
   const age = now - f[F.firstAnalysed]!;
-  const memory = min(MEMORY_SECONDS, max(LEAST_MEMORY_SECONDS, age));
+  const memory = min(MEMORY_SECONDS, max(MIN_MEMORY_SECONDS, age));
   const kept = memory / (memory + since);
   f[F.chanceAt] = now;
   p[P.chanceSeconds] = p[P.chanceSeconds]! * kept + since;
@@ -144,10 +144,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   const wanted = wantedADay(resolution);
   const often = episodesADay(p, wanted);
   const excess = meanExcess(p);
-  const level = max(
-    LEAST_LEVEL,
-    p[P.chanceLevel]! * exp(max(-MOST_MOVE, min(MOST_MOVE, excess * log(often / wanted)))),
-  );
+  const level = max(MIN_LEVEL, p[P.chanceLevel]! * exp(max(-MAX_MOVE, min(MAX_MOVE, excess * log(often / wanted)))));
   const factor = pow(p[P.chanceLevel]! / level, 1 / excess);
   const episodes = max(0, (p[P.chanceEpisodes] + FIRST_EPISODES) * factor - FIRST_EPISODES);
   p[P.chanceLogs] =
@@ -178,9 +175,9 @@ export function barOfBudget(record: SeriesRecord, budget: number, resolution: nu
     const known = KNOWN_OF_COUNTED * episodes + USUAL_EPISODES;
     reach += min(reach, (counts * unsure * unsure) / (2 * known));
   }
-  const part = max(LEAST_REACH, 1 + reach / depth);
+  const part = max(MIN_REACH, 1 + reach / depth);
   const logs = heavy > 0 ? (pow(part, heavy) - 1) / heavy : log(part);
-  return max(LEAST_LEVEL, p[P.chanceLevel]!) * exp(excess * depth * logs);
+  return max(MIN_LEVEL, p[P.chanceLevel]!) * exp(excess * depth * logs);
 }
 
 function wantedADay(resolution: number): number {

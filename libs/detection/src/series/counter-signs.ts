@@ -8,11 +8,11 @@ import { type SeriesRecord } from './series-record.js';
  */
 
 const ROWS = 100;
-const LEAST_RISES = 10;
+const MIN_RISES = 10;
 /** A fall to this share of the value before is a restart. */
 const NEAR_ZERO = 0.1;
 /** More restarts than this share of the rows: a switch or a queue, not a counter. */
-const MOST_RESETS = 0.05;
+const MAX_RESETS = 0.05;
 const DECIDED = -1;
 
 /**
@@ -32,7 +32,7 @@ export function looksLikeCounter({ f, p }: SeriesRecord, slot: number, raw: numb
   const rows = (p[P.counterRows] = p[P.counterRows]! + 1);
   if (raw > before) p[P.counterRises] = p[P.counterRises]! + 1;
   if (isRestart) p[P.counterResets] = p[P.counterResets]! + 1;
-  if (rows < ROWS || p[P.counterRises]! < LEAST_RISES) return false;
+  if (rows < ROWS || p[P.counterRises]! < MIN_RISES) return false;
   p[P.counterRows] = DECIDED;
-  return p[P.counterResets]! <= MOST_RESETS * rows;
+  return p[P.counterResets]! <= MAX_RESETS * rows;
 }

@@ -15,7 +15,7 @@ const { isNaN } = Number;
  */
 
 /** Buckets of ten minutes to either side where the reach is wide. */
-const MOST_REACH = 4;
+const MAX_REACH = 4;
 /** What is left a day of the number of days that needed the wide reach, and the number from which it is wide. */
 const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
@@ -30,7 +30,7 @@ const SHARP = 0.25;
 /** Share of it that a value is away at another time: less is a job that does a little more or less. */
 const ELSEWHEN = 0.2;
 /** What the day holds of a job is less than its size by this share of it at most. */
-const MOST_UNFILLED = 0.5;
+const MAX_UNFILLED = 0.5;
 /** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
 const OTHER_DAY = 6;
 
@@ -78,7 +78,7 @@ export class DayEdges {
     this.isSeen = (isKnown || isLevel) && !isNaN(at.dailyAt) && steep > 0;
     if (!this.isSeen) return;
     const isWide = (this.isWide = days >= DAYS_NEEDED || p[P.judgedSeconds]! < VARIATION_KNOWN_SECONDS);
-    const reach = isWide ? MOST_REACH : 1;
+    const reach = isWide ? MAX_REACH : 1;
     // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
     // before. A bucket is left with the first row of the next one, which still sees it as it was.
     const left = f[F.dayVisit] === at.dayVisit ? 0 : -1;
@@ -91,7 +91,7 @@ export class DayEdges {
     let high = nearHigh;
     let before = NaN;
     let sharpest = 0;
-    for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
+    for (let step = -MAX_REACH; step <= MAX_REACH; step++) {
       const bucket = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS);
       // Of rows that are slower than buckets: next to each other are those that have one.
       if (isNaN(bucket)) continue;
@@ -129,7 +129,7 @@ export class DayEdges {
     if (isWide && this.isStepNear && b[B.season] !== SEASON_WEEKLY) {
       // Buckets that the job does not fill each day hold less than it does.
       const top = f[F.middle]! + p[P.edgeTop]!;
-      const most = MOST_UNFILLED * (high - low);
+      const most = MAX_UNFILLED * (high - low);
       this.low = max(low - most, min(low, top));
       this.high = min(high + most, max(high, top));
     }

@@ -34,8 +34,8 @@ const CODES_PER_DOUBLE = 20;
 const RUNS_KNOWN = 3;
 const RUNS_SURE = 6;
 /** Buckets between the earliest and the latest start beyond which it has no usual time. */
-const MOST_SPREAD = 6;
-const MOST_RUNS = 15;
+const MAX_SPREAD = 6;
+const MAX_RUNS = 15;
 const LOST_BY_MISS = 3;
 /** Days are told apart as far as this. */
 const DAYS = 16;
@@ -45,7 +45,7 @@ const FORGOTTEN_DAYS = 4;
 const FORGETTING = 0.02;
 /** Share of the shortest run, and buckets at most, after the latest start from which the job is missing. */
 const LATE = 0.25;
-const MOST_LATE = 2.5;
+const MAX_LATE = 2.5;
 /** A job ends early before this share of the shortest run, and lasts too long after this many times the longest one and some rows. */
 const TOO_SHORT = 0.7;
 const TOO_LONG = 1.4;
@@ -54,10 +54,10 @@ const TOO_LONG_ROWS = 2;
 const BEGINS = 0.2;
 /** Share of its rows for which a run may pause, and rows at least. */
 const PAUSE = 0.05;
-const LEAST_PAUSE = 1;
-const MOST_PAUSE = 100;
+const MIN_PAUSE = 1;
+const MAX_PAUSE = 100;
 /** Rows without data after which a run is left out. */
-const MOST_GAP_ROWS = 3;
+const MAX_GAP_ROWS = 3;
 /** Rate at which the size of the job is learnt. */
 const TOP_RATE = 0.1;
 
@@ -90,7 +90,7 @@ export class DayJobs {
   ): number {
     const { f, p, b } = record;
     // Whether the job went on meanwhile is not known.
-    if (at.timestamp - f[F.lastAnalysed]! > MOST_GAP_ROWS * at.resolution) p[P.edgeRun] = b[B.runPause] = 0;
+    if (at.timestamp - f[F.lastAnalysed]! > MAX_GAP_ROWS * at.resolution) p[P.edgeRun] = b[B.runPause] = 0;
     const rows = p[P.edgeRun]!;
     if (!isNear && rows === 0) return 0;
     const middle = f[F.middle]!;
@@ -109,7 +109,7 @@ export class DayJobs {
     }
     if (rows > 0) {
       b[B.runPause] = b[B.runPause]! + 1;
-      if (b[B.runPause] <= max(LEAST_PAUSE, min(MOST_PAUSE, PAUSE * rows))) return 0;
+      if (b[B.runPause] <= max(MIN_PAUSE, min(MAX_PAUSE, PAUSE * rows))) return 0;
       const start = at.inDay - (rows + b[B.runPause] - 1) * row;
       p[P.edgeRun] = b[B.runPause] = 0;
       return this.endRun(record, start, rows * row) && abs(value - top) > steep ? value - top : 0;
@@ -153,7 +153,7 @@ export class DayJobs {
     const offset = max(0, min(255, MIDDLE + round(START_PARTS * this.offset)));
     learnRange(coldBytes, place + EARLIEST, offset);
     learnRange(coldBytes, place + SHORTEST, coded(length));
-    coldBytes[place + KNOWN] = (this.day % DAYS) * 16 + min(MOST_RUNS, runs + isNewDay);
+    coldBytes[place + KNOWN] = (this.day % DAYS) * 16 + min(MAX_RUNS, runs + isNewDay);
     return isShort;
   }
 
@@ -166,9 +166,9 @@ export class DayJobs {
     const runs = knownRuns(known);
     if (runs < runsNeeded(record) || known >> 4 === this.day % DAYS) return false;
     const [earliest, latest] = [coldBytes[place + EARLIEST]!, coldBytes[place + LATEST]!];
-    if (latest - earliest > START_PARTS * MOST_SPREAD) return false;
+    if (latest - earliest > START_PARTS * MAX_SPREAD) return false;
     const unseen = (latest - earliest) / (runs - 1);
-    const wait = min(MOST_LATE, LATE * lengthOf(coldBytes[place + SHORTEST]!));
+    const wait = min(MAX_LATE, LATE * lengthOf(coldBytes[place + SHORTEST]!));
     if (this.offset < (latest - MIDDLE + unseen) / START_PARTS + wait) return false;
     coldBytes[place + KNOWN] = (this.day % DAYS) * 16 + max(0, runs - LOST_BY_MISS);
     return true;

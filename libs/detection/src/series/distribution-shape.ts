@@ -27,9 +27,9 @@ const DISTANCE_CAP = 6;
 /** A side longer than the other by this factor is skewed. */
 const SKEWED = 2;
 /** The shorter side counts as at least this share of the longer one. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 /** Below this a distance over the reach could overflow. */
-const LEAST_REACH = 1e-250;
+const MIN_REACH = 1e-250;
 /** How near to the end of the logarithm a value may come, as a share of the way; further out it is linear. */
 const NEAR_END = 0.98;
 
@@ -50,7 +50,7 @@ export function learnShape(p: Float32Array, value: number): void {
   const isAbove = value > p[P.quantileMiddle]!;
   const step = STEP + FIRST_STEPS / sqrt(n);
   const inwards = exp(step * -BEYOND_SHARE);
-  const least = LEAST_SHARE * p[P.middleSpread];
+  const least = MIN_SHARE * p[P.middleSpread];
   p[P.boundAbove] = moved(p[P.boundAbove]!, isAbove ? distance : 0, step, inwards, least);
   p[P.boundBelow] = moved(p[P.boundBelow]!, isAbove ? 0 : distance, step, inwards, least);
   const middleStep = p[P.middleSpread] * max(1 / n, MIDDLE_STEP);
@@ -83,10 +83,10 @@ export class EvenScale {
     this.reach = Infinity;
     if (p[P.shapeRows]! < SHAPE_AFTER) return;
     const long = max(above, below);
-    const short = max(min(above, below), LEAST_SHARE * long);
+    const short = max(min(above, below), MIN_SHARE * long);
     if (!(long > SKEWED * short)) return;
     const reach = short / (1 - (SKEWED * short) / long);
-    if (reach > LEAST_REACH) this.reach = reach;
+    if (reach > MIN_REACH) this.reach = reach;
   }
 
   /** A value on the even scale: 0 at the middle, one for one close to it. */

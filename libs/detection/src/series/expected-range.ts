@@ -19,7 +19,7 @@ export const LASTING_SHARE = 0.9;
 /** Where a bound starts, in mean distances: 0.4 % of a normal distribution lies beyond. */
 const FIRST_BOUND = 3.3;
 /** Least bound: a series that stands still must not need days to find its noise again. */
-const LEAST_BOUND = 0.05;
+const MIN_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
 const BOUND_STEP = 0.1;
 const FIRST_STEPS = 2;
@@ -30,18 +30,18 @@ const DISTANCE_ROWS = 3000;
 const LAST_ROWS = 10;
 const DISTANCE_CAP = 12;
 /** What a series that stood still learns of its first step, in usual distances: quotients stay finite. */
-const MOST_DISTANCE = 1000;
+const MAX_DISTANCE = 1000;
 /** The last rows count as this many times the usual at most: a shift makes them restless, too, and has to lie outside. */
-const MOST_UNREST = 1.5;
+const MAX_UNREST = 1.5;
 /** What the range follows of the unrest of the last rows at first, and the rate at which it learns what that is worth. */
 const FIRST_FOLLOWED = 0.3;
 const FOLLOWING_RATE = 0.01;
 /** Least usual distance, in the smallest step the series ever made: counts that are mostly zero. */
-const LEAST_DISTANCE = 0.05;
+const MIN_DISTANCE = 0.05;
 /** How far beyond all that was seen the range goes, in usual distances: at first, at least and at most. */
 const FIRST_MARGIN = 0.5;
-const LEAST_MARGIN = 0.001;
-const MOST_MARGIN = 100;
+const MIN_MARGIN = 0.001;
+const MAX_MARGIN = 100;
 /** Step of its logarithm: a series that goes on to where it has never been needs it within a few rows. */
 const MARGIN_STEP = 0.5;
 /** Share of normal points that goes beyond the margin. */
@@ -123,8 +123,8 @@ export class ExpectedRange {
     this.high = high;
     this.hour = hour;
     const usual = p[P.distance]!;
-    this.unrest = usual > 0 ? min(MOST_UNREST, p[P.lastDistance]! / usual) - 1 : 0;
-    const unit = max(usual * hour * (1 + p[P.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(p));
+    this.unrest = usual > 0 ? min(MAX_UNREST, p[P.lastDistance]! / usual) - 1 : 0;
+    const unit = max(usual * hour * (1 + p[P.unrest]! * this.unrest), MIN_DISTANCE * smallestStep(p));
     this.lower = low - p[P.boundLow]! * unit;
     this.upper = high + p[P.boundHigh]! * unit;
     const lowest = isOpen ? f[F.rangeBeforeMin]! : f[F.lowest]!;
@@ -152,13 +152,13 @@ export class ExpectedRange {
       const step = BOUND_STEP + FIRST_STEPS / sqrt(100 + n);
       const grow = exp(step * (1 - OUTSIDE_SHARE));
       const shrink = exp(-step * OUTSIDE_SHARE);
-      p[P.boundHigh] = max(LEAST_BOUND, p[P.boundHigh]! * (value > this.upper ? grow : shrink));
-      p[P.boundLow] = max(LEAST_BOUND, p[P.boundLow]! * (value < this.lower ? grow : shrink));
+      p[P.boundHigh] = max(MIN_BOUND, p[P.boundHigh]! * (value > this.upper ? grow : shrink));
+      p[P.boundLow] = max(MIN_BOUND, p[P.boundLow]! * (value < this.lower ? grow : shrink));
       if (this.highEnd < this.upper) p[P.marginHigh] = movedMargin(p[P.marginHigh]!, value > this.highEnd);
       if (this.lowEnd > this.lower) p[P.marginLow] = movedMargin(p[P.marginLow]!, value < this.lowEnd);
       if (usual > 0) {
         const { unrest } = this;
-        const more = min(MOST_DISTANCE, distance / usual) - 1;
+        const more = min(MAX_DISTANCE, distance / usual) - 1;
         const followed = p[P.unrest]!;
         p[P.unrest] = max(
           0,
@@ -183,5 +183,5 @@ export class ExpectedRange {
  * series that drifts it is every few rows, and then the margin grows until the bound is nearer.
  */
 function movedMargin(margin: number, isBeyond: boolean): number {
-  return max(LEAST_MARGIN, min(MOST_MARGIN, margin * (isBeyond ? MARGIN_GROWS : MARGIN_SHRINKS)));
+  return max(MIN_MARGIN, min(MAX_MARGIN, margin * (isBeyond ? MARGIN_GROWS : MARGIN_SHRINKS)));
 }

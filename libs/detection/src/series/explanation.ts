@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 
 /** How many times the usual variation is said between these: below it says little, above nothing varied before. */
 const FEWEST_TIMES = 2;
-const MOST_TIMES = 1000;
+const MAX_TIMES = 1000;
 
 /** What was usual at the start of an anomaly is so for this many seconds after. */
 const SAME_TIME = 3600;
@@ -124,7 +124,7 @@ function describe(record: SeriesRecord): Explanation {
     return item('step', score, slot, parts);
   }
   const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);
-  const far = times >= FEWEST_TIMES && times < MOST_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
+  const far = times >= FEWEST_TIMES && times < MAX_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
   // What is usual is that of the start: hours later it is another time of the day.
   const time = f[F.peakAt]! - f[F.start]! <= SAME_TIME ? spaced(thisTime(record)) : '';
   const parts = [value, ` is ${side} the usual `, reference, `${time}${far}.`];

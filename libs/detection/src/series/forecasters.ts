@@ -46,7 +46,7 @@ const LONG_CAP = 6;
 const ERROR_ROWS = 1500;
 const ERROR_CAP = 20;
 const ERROR_BEYOND_CAP = 0.02;
-const MOST_ERRORS = 1000;
+const MAX_ERRORS = 1000;
 /** Rounds of squaring the ratio of the least error to another: what weighs half has a mean error 1.02 times as large. */
 const MIXING_ROUNDS = 5;
 /** Share of the way that levels follow in a row of the way back. */
@@ -194,7 +194,7 @@ export class Forecasters {
       const error = abs(value - forecasts[k]!);
       const learnt =
         robust && known > 0 && error > known * ERROR_CAP
-          ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)))
+          ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MAX_ERRORS)))
           : error;
       p[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);
     }

@@ -50,7 +50,7 @@ const SUSPECT_ROWS = 2;
 /** Time in which a step of the day comes, early or late. */
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
-const LEAST_HELD = 1 / THREE_WEIGHT;
+const MIN_HELD = 1 / THREE_WEIGHT;
 /** Offset from the week, in limits, with which the week alone expects something else than the week beside the last days. */
 const WEEK_ALONE = 0.5;
 /** Time for which the way back from a new normal is known beyond half a day (way-back.ts): the week still knows what was before. */
@@ -60,7 +60,7 @@ const RELAXING = 1 / 120;
 /** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
 const FOLLOWING_SECONDS = 7200;
 /** And in no row by more than this share of the way. */
-const MOST_FOLLOWED = 1 / 6;
+const MAX_FOLLOWED = 1 / 6;
 
 /**
  * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
@@ -208,7 +208,7 @@ export class Judge {
       // What opens by three rows, or by what lasts, is held to less than what opens by one.
       const { limit } = this.sizes;
       const distance = abs(this.beside(record, value) - f[F.heldLevel]!);
-      p[P.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
+      p[P.heldLimit] = LOWEST_BAR * (distance > MIN_HELD * limit ? min(limit, distance) : limit);
       b[B.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
       this.goesOn = this.evidence >= 1;
       b[B.heldWitness] = 0;
@@ -218,7 +218,7 @@ export class Judge {
     const beside = this.beside(record, value);
     const away = this.beyondHeld(record, beside, at.timestamp) / p[P.heldLimit]!;
     const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
-    f[F.heldMean] = f[F.heldMean]! + min(MOST_FOLLOWED, followed) * (beside - f[F.heldMean]!);
+    f[F.heldMean] = f[F.heldMean]! + min(MAX_FOLLOWED, followed) * (beside - f[F.heldMean]!);
     this.goesOn =
       stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL) || this.sizes.witness.goesOn(record);
   }

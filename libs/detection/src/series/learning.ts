@@ -28,8 +28,8 @@ const RUN_MEMORY_DAYS = 3;
 /** Days that level and spread remember, and their bounds in slots: a week of hours at least. */
 const LEVEL_DAYS = 2;
 const SPREAD_DAYS = 7;
-const LEAST_SLOTS = 168;
-const MOST_SLOTS = 10_080;
+const MIN_SLOTS = 168;
+const MAX_SLOTS = 10_080;
 
 /** What moves with every point, also during an anomaly: short memory that the verdict of the next point starts from. */
 export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay: number): void {
@@ -161,7 +161,7 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
 
 /** Share of a new point: a plain mean at first, then a memory of `slots`. */
 function rateOf(n: number, slots: number): number {
-  return max(1 / (n + 1), 1 / max(LEAST_SLOTS, min(MOST_SLOTS, slots)));
+  return max(1 / (n + 1), 1 / max(MIN_SLOTS, min(MAX_SLOTS, slots)));
 }
 
 /** Rate at which spreads learn their next size. */

@@ -9,7 +9,7 @@ const { abs, log, log10, max, min, sqrt } = Math;
 /** Caps of what one point may do to the running mean of deviations: a spike is no shift. */
 const SUSTAINED_CAP = 4;
 /** Least usual size of that mean: for series that are nearly always at their expectation. */
-const LEAST_SUSTAINED = 0.1;
+const MIN_SUSTAINED = 0.1;
 /** Points over which a deviation counts as sustained; shorter while an anomaly is open, so that its end is seen soon. */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
@@ -24,16 +24,16 @@ const FROZEN_LONGER = 3;
 const FROZEN_LONGER_AT_END = 12;
 /** Series with more unchanged steps than this are not expected to move. */
 const FROZEN_SHARE = 0.97;
-const MOST_FROZEN = 10;
+const MAX_FROZEN = 10;
 /** Points over which changes count as rough, what one of them may do, and the least usual change of the logarithm. */
 const ROUGHNESS_RATE = 1 / 24;
 const ROUGHNESS_CAP = 4;
-const LEAST_ROUGHNESS = 0.05;
+const MIN_ROUGHNESS = 0.05;
 /** Least usual deviation, in the smallest step the series ever made: counts that are mostly zero. */
-const LEAST_SPREAD = 0.05;
+const MIN_SPREAD = 0.05;
 /** The same where it is asked what is beyond chance. */
-const LEAST_CHANCE = 0.7;
-const MOST_SPREADS = 1e6;
+const MIN_CHANCE = 0.7;
+const MAX_SPREADS = 1e6;
 const TINY = 1e-300;
 
 /** What one point looks like against the expectation. Deviations in units of the series; `z` in usual deviations. */
@@ -82,7 +82,7 @@ export class Measurement {
   /** Fills this measurement; the record is read only. In two steps: the compiler inlines no more into one. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f, p, b } = record;
-    const least = max(TINY, smallestStep(p) * LEAST_SPREAD);
+    const least = max(TINY, smallestStep(p) * MIN_SPREAD);
     this.leastChance = leastBeyondChance(p);
     const memory = memoryOf(record);
     const open = (this.open = b[B.open] === 1);
@@ -110,7 +110,7 @@ export class Measurement {
     const size = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
     this.roughness = p[P.roughness]! + ROUGHNESS_RATE * ((isSteep ? min(size, 1) : size) - p[P.roughness]!);
     this.roughnessChange = log(this.roughness + 0.01) - p[P.roughnessLevel]!;
-    const roughnessSpread = max(p[P.roughnessSpread]!, LEAST_ROUGHNESS);
+    const roughnessSpread = max(p[P.roughnessSpread]!, MIN_ROUGHNESS);
     this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
 
     this.smooth = smoothed(f, value);
@@ -138,7 +138,7 @@ export class Measurement {
     this.zEvenDeviation = inSpreads(this.evenDeviation, deviationSpread) / discountOf(n * independent);
     const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
     this.sustained = p[P.sustained]! + (this.open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - p[P.sustained]!);
-    const sustainedSpread = max(p[P.sustainedSpread]!, LEAST_SUSTAINED);
+    const sustainedSpread = max(p[P.sustainedSpread]!, MIN_SUSTAINED);
     this.zSustained = inSpreads(this.sustained, sustainedSpread) / discountOf(n * independent * SUSTAINED_RATE);
   }
 }
@@ -159,12 +159,12 @@ function outside(deviation: number, at: SeasonalPoint): number {
 
 /** Least usual distance where it is asked what is beyond chance. */
 export function leastBeyondChance(p: Float32Array): number {
-  return max(TINY, smallestStep(p) * LEAST_CHANCE);
+  return max(TINY, smallestStep(p) * MIN_CHANCE);
 }
 
 export function inSpreads(deviation: number, spread: number): number {
   const z = deviation / spread;
-  return z > MOST_SPREADS ? MOST_SPREADS : z < -MOST_SPREADS ? -MOST_SPREADS : z;
+  return z > MAX_SPREADS ? MAX_SPREADS : z < -MAX_SPREADS ? -MAX_SPREADS : z;
 }
 
 /** What a deviation in usual ones is divided by where so many independent points are known. */
@@ -181,5 +181,5 @@ function frozen({ f, p }: SeriesRecord, run: number): number {
   if (p[P.sameShare]! > FROZEN_SHARE) return 0;
   const isAtEnd = f[F.previous] === f[F.lowest] || f[F.previous] === f[F.highest];
   if (run <= (isAtEnd ? FROZEN_LONGER_AT_END : FROZEN_LONGER) * p[P.longestRun]!) return 0;
-  return min(MOST_FROZEN, -run * log10(max(p[P.sameShare]!, 0.02)));
+  return min(MAX_FROZEN, -run * log10(max(p[P.sameShare]!, 0.02)));
 }

@@ -42,7 +42,7 @@ const SMALL = 2 ** -10;
 /** A row gets another unit when its values are so many times as large or as small. */
 const OTHER_UNIT = 2 ** 6;
 /** Least unit, in usual deviations of the series: what is smaller is rounding. */
-const LEAST_UNIT = 2 ** -10;
+const MIN_UNIT = 2 ** -10;
 /** A unit that becomes smaller keeps room for values up to so many times the usual ones of the row. */
 const KEPT = 2 ** 36;
 /** Values to a side that may be odd ones: units and levels do not follow them. */
@@ -109,7 +109,7 @@ export class HalfRow {
     h[cell] = UNKNOWN_HALF;
     if (p[unit] === 0) {
       f[scale] = level;
-      p[unit] = max(abs(value - level), LEAST_UNIT * usual);
+      p[unit] = max(abs(value - level), MIN_UNIT * usual);
     }
     const away = value - f[scale]!;
     const size = abs(away / p[unit]!);
@@ -179,7 +179,7 @@ export class HalfRow {
     }
     let last = ODD;
     while (highest[last] === Infinity) last--;
-    let wanted = max(-highest[last]!, (LEAST_UNIT * usual) / before);
+    let wanted = max(-highest[last]!, (MIN_UNIT * usual) / before);
     const largest = -highest[0]!;
     if (wanted < 1 && largest < KEPT * wanted) wanted = max(wanted, largest / LARGE);
     const room = hasRoom ? abs(away) / before / (LARGE / 2) : 0;
@@ -204,7 +204,7 @@ function keep(smallest: Float64Array, value: number): void {
 /** Codes of a byte in a row of distances: not known, and none; further ones count steps of an eighth of an octave from there. */
 const NO_VISIT = 0;
 const NEAR = 0x80;
-const MOST_STEPS = 0x7f;
+const MAX_STEPS = 0x7f;
 const STEPS_AN_OCTAVE = 8;
 /** Octaves below the unit at which the first step lies. */
 const OCTAVES_BELOW = 5;
@@ -214,8 +214,8 @@ const NO_UNIT = -128;
 /** Octaves by which a unit may be off. */
 const UNIT_OFF = 3;
 
-const sizes = Float64Array.from({ length: MOST_STEPS + 1 }, (_, step) =>
-  step === 0 ? 0 : step === MOST_STEPS ? Infinity : 2 ** ((step - 1) / STEPS_AN_OCTAVE - OCTAVES_BELOW),
+const sizes = Float64Array.from({ length: MAX_STEPS + 1 }, (_, step) =>
+  step === 0 ? 0 : step === MAX_STEPS ? Infinity : 2 ** ((step - 1) / STEPS_AN_OCTAVE - OCTAVES_BELOW),
 );
 
 export interface DistanceRowLayout {
@@ -309,7 +309,7 @@ function distanceOf(code: number, power: number): number {
 function codeFor(distance: number, power: number): number {
   const size = abs(distance);
   if (!(size > 0)) return NEAR;
-  const step = max(0, min(MOST_STEPS, 1 + round(STEPS_AN_OCTAVE * (log2(size) - power + OCTAVES_BELOW))));
+  const step = max(0, min(MAX_STEPS, 1 + round(STEPS_AN_OCTAVE * (log2(size) - power + OCTAVES_BELOW))));
   return distance < 0 ? NEAR - step : NEAR + step;
 }
 
@@ -340,7 +340,7 @@ const COARSE = 1 / 4;
 const ROOM = 1.25;
 const FAR = 3;
 /** Least width of a step: a float. */
-const LEAST_WIDTH = 1e-37;
+const MIN_WIDTH = 1e-37;
 
 /**
  * A row of values in six bits each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
@@ -448,7 +448,7 @@ export class StepRow {
     const before = f[scale]!;
     const widthBefore = p[unit]!;
     f[scale] = this.low + (this.high - this.low) / 2;
-    p[unit] = this.high > this.low ? max(LEAST_WIDTH, (ROOM * (this.high - this.low)) / STEPS) : 0;
+    p[unit] = this.high > this.low ? max(MIN_WIDTH, (ROOM * (this.high - this.low)) / STEPS) : 0;
     for (let i = 0; i < this.cells; i++) {
       const code = sixBitsAt(o, at, i);
       if (code <= BELOW || code === ABOVE) continue;

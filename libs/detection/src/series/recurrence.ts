@@ -27,7 +27,7 @@ const LEFT_A_DAY = 0.85;
 /** Evidence that is remembered, and what today must resemble of it. */
 const REMEMBERED = 0.5;
 const ALIKE = 0.4;
-const MOST_NIGHTS = 15;
+const MAX_NIGHTS = 15;
 /** Strengths are coded in six bits from a quarter on, in steps of what is lost in a day. */
 const CODES = 64;
 const STEP = -log2(LEFT_A_DAY);
@@ -129,7 +129,7 @@ export function lessRecurring(record: SeriesRecord, kind: number, evidence: numb
   if (evidence > REMEMBERED) {
     const today = nowAt(record, kind, b[B.recurrencePart]!);
     const isAgain = before >= ALIKE * evidence || before > 1;
-    const count = max(h[today]! >> 8, isAgain ? min(MOST_NIGHTS, nights + 1) : 1);
+    const count = max(h[today]! >> 8, isAgain ? min(MAX_NIGHTS, nights + 1) : 1);
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));
   }
   if (kind === NOT_THERE) return before <= REMEMBERED ? evidence : evidence / max(1, NOT_THERE_FACTOR * before);

@@ -27,8 +27,8 @@ const SLOWER = 1.25;
 /** Cells between two searches: a day of twenty minutes. */
 const SEARCH_EVERY = 72;
 /** A period is at least so many cells, and lies in the ring at least so often. */
-const LEAST_LAG = 3;
-const LEAST_PERIODS = 3;
+const MIN_LAG = 3;
+const MIN_PERIODS = 3;
 /** Periods over which it must have been seen, and on how many searches in a row. */
 const SEEN_PERIODS = 5;
 const SEEN_SEARCHES = 2;
@@ -215,9 +215,9 @@ function endOfLags(cells: number): number {
 
 /** The lag of the season, in cells; 0 when there is none. */
 function findLag(cells: number, cell: number): number {
-  const most = floor(cells / LEAST_PERIODS);
+  const most = floor(cells / MIN_PERIODS);
   const dayLag = round(DAY_SECONDS / cell);
-  if (most < LEAST_LAG || dayLag > (2 * cells) / 3) return 0;
+  if (most < MIN_LAG || dayLag > (2 * cells) / 3) return 0;
   readDifferences(cells, max(most + 2, dayLag + 1), 2);
   if (!isWorthALook(most, dayLag)) return 0;
   const end = endOfLags(cells);
@@ -225,7 +225,7 @@ function findLag(cells: number, cell: number): number {
   if (isNaN(sums[end]!)) return 0;
   let best = 0;
   let least = Infinity;
-  for (let lag = LEAST_LAG; lag <= most; lag++) {
+  for (let lag = MIN_LAG; lag <= most; lag++) {
     const share = shareAt(lag, end);
     if (share >= least) continue;
     least = share;
@@ -233,7 +233,7 @@ function findLag(cells: number, cell: number): number {
   }
   if (!(least <= SHARE)) return 0;
   const enough = max(ABOUT_AS_GOOD * least, least + ABOUT_AS_GOOD_SHARE);
-  for (let lag = LEAST_LAG; lag < best; lag++) {
+  for (let lag = MIN_LAG; lag < best; lag++) {
     const share = shareAt(lag, end);
     if (share > min(enough, SHARE)) continue;
     best = lag;
@@ -248,7 +248,7 @@ function findLag(cells: number, cell: number): number {
 
 /** Whether any lag could be one, as far as a first look says. */
 function isWorthALook(most: number, dayLag: number): boolean {
-  for (let lag = LEAST_LAG; lag <= most; lag++) {
+  for (let lag = MIN_LAG; lag <= most; lag++) {
     const here = differences[lag]!;
     if (here > FIRST_LOOK * differences[dayLag]! || here > FIRST_LOOK * meanBetween(lag / 4, (3 * lag) / 4)) continue;
     if (isLowPoint(lag)) return true;
@@ -347,7 +347,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
   const lag = round(period / cell);
   const dayLag = round(DAY_SECONDS / cell);
   if (2 * max(lag, dayLag) + 2 > cells) return NaN;
-  if (lag < LEAST_LAG) return 0;
+  if (lag < MIN_LAG) return 0;
   const end = endOfLags(cells);
   readDifferences(cells, end, 1);
   if (isNaN(sums[end]!)) return NaN;

@@ -28,13 +28,13 @@ const LIMIT = 3.5;
 const TRUSTED_TURNS = 30;
 const MEMORY_SECONDS = 21 * DAY_SECONDS;
 /** A side counts from this share of the size that one mean in ten exceeds: noise around 0 is no change of sides. */
-const LEAST_TURN = 0.5;
+const MIN_TURN = 0.5;
 /** Of a normal tail, the size that one in 100 exceeds over that of one in ten. */
 const OUTER_OVER_INNER = 1.57;
 /** Steps of these sizes in the time of a mean, late and early, in shares of themselves. */
 const SIZE_STEP = 0.05;
 const FIRST_SIZE_STEPS = 2;
-const MOST_SIZE_STEP = 0.2;
+const MAX_SIZE_STEP = 0.2;
 /** Share of the mean that the row itself has to be away, to the same side: what is over is no evidence, and soon no anomaly. */
 const STILL_AWAY = 0.25;
 const GOES_ON_AWAY = 0.5;
@@ -87,11 +87,11 @@ export class SeasonWitness {
     if (isTrouble || b[B.open] === 1) return;
     const rate = rateOf(at);
     const turns = p[P.witnessTurns]!;
-    const step = rate * max(SIZE_STEP, min(MOST_SIZE_STEP, FIRST_SIZE_STEPS / (1 + turns)));
+    const step = rate * max(SIZE_STEP, min(MAX_SIZE_STEP, FIRST_SIZE_STEPS / (1 + turns)));
     const inner = p[P.witnessInner]!;
     p[P.witnessOuter] = quantile(p[P.witnessOuter]!, abs(mean), step, 0.99);
     p[P.witnessInner] = quantile(inner, abs(mean), step, 0.9);
-    const isTurn = abs(mean) > LEAST_TURN * inner && mean * b[B.witnessSide]! <= 0;
+    const isTurn = abs(mean) > MIN_TURN * inner && mean * b[B.witnessSide]! <= 0;
     if (isTurn) b[B.witnessSide] = mean > 0 ? 1 : -1;
     p[P.witnessTurns] = turns * (1 - min(1, at.resolution / MEMORY_SECONDS)) + (isTurn ? 1 : 0);
     p[P.witnessOffset] = p[P.witnessOffset]! + (rate / OFFSET_HORIZONS) * this.ofOffset;

@@ -40,12 +40,12 @@ const GOES_ON = 4;
 /** Share of the points of a day that must have come again before the habit of a day is called known. */
 const SEEN_SHARE = 0.75;
 /** Fewer points a day than this say little of a day: more days are needed. */
-const LEAST_SLOTS_A_DAY = 12;
+const MIN_SLOTS_A_DAY = 12;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
 /** Rows that a comparison goes over at least, rows that it needs, and how many standard errors of its gain an expectation has to be better. */
-const LEAST_COMPARED = 100;
-const LEAST_CHECKED = 24;
+const MIN_COMPARED = 100;
+const MIN_CHECKED = 24;
 const NO_LUCK = 1.7;
 /** Errors count up to this many spreads (squared below). */
 const ERROR_CAP = 10;
@@ -313,7 +313,7 @@ export function chooseSeason(
 
 /** Rows over which expectations are compared: what few rows say of them is luck. */
 function comparedRows(rows: number): number {
-  return max(LEAST_COMPARED, rows);
+  return max(MIN_COMPARED, rows);
 }
 
 /** Root of the usual size of a difference of squares, that has learnt one more: it fits into a float where squares do. */
@@ -323,7 +323,7 @@ function towardsRoot(root: number, difference: number, rate: number): number {
 
 /** True where one expectation has been better than another by more than luck: a paired test of what it has gained over its number of rows. */
 function isNoLuck(before: number, after: number, gain: number, checked: number, rows: number): boolean {
-  if (checked < LEAST_CHECKED) return false;
+  if (checked < MIN_CHECKED) return false;
   return (before * before - after * after) * sqrt(min(checked, comparedRows(rows))) > NO_LUCK * gain * gain;
 }
 
@@ -418,7 +418,7 @@ export function seasonReadiness(
   weeklyChecked: number,
   slotsPerDay: number,
 ): { daily: boolean; weekly: boolean } {
-  const ofDay = SEEN_SHARE * max(slotsPerDay, LEAST_SLOTS_A_DAY);
+  const ofDay = SEEN_SHARE * max(slotsPerDay, MIN_SLOTS_A_DAY);
   return {
     daily: age >= PERIODS_BEFORE * DAY_SECONDS && dailyChecked >= ofDay,
     weekly: age >= WEEKLY_AFTER && weeklyChecked >= 7 * ofDay,

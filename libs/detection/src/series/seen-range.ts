@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400;
 /** Share of the distance to the level forgotten per day: two thirds in two months. */
 const FORGET = 0.02;
 /** Days known before leaving the range means something. */
-const LEAST_DAYS = 3;
+const MIN_DAYS = 3;
 /** Rate of the mean that is held against the range: single values are judged elsewhere. */
 const SMOOTH_RATE = 1 / 6;
 /** Excess over the range, in widths of the range, that is far; more is needed after few days. */
@@ -31,7 +31,7 @@ export function leavesRange({ f, p }: SeriesRecord, smooth: number): boolean {
   if (!(smooth > high || smooth < low)) return false;
   const days = p[P.rangeDays]!;
   const width = high - low;
-  if (days < LEAST_DAYS || !(width > 0)) return false;
+  if (days < MIN_DAYS || !(width > 0)) return false;
   return max(smooth - high, low - smooth) / width > EXCESS + EXCESS_YOUNG / sqrt(days);
 }
 

@@ -14,14 +14,14 @@ import { type SeriesRecord } from './series-record.js';
  * first point that was sent live: where history ends, or has a gap, nothing is missing.
  */
 
-const LEAST_SILENCE_SECONDS = 900;
-const LEAST_SILENT_INTERVALS = 5;
+const MIN_SILENCE_SECONDS = 900;
+const MIN_SILENT_INTERVALS = 5;
 const DATA_ENDED_SECONDS = 86_400;
 const SEVERITY_STEP = 5;
 
 /** True when a series is silent for longer than chance: seconds since its last point, and its usual interval. */
 export function isLongSilent(silentSeconds: number, usualSeconds: number): boolean {
-  return silentSeconds > Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usualSeconds);
+  return silentSeconds > Math.max(MIN_SILENCE_SECONDS, MIN_SILENT_INTERVALS * usualSeconds);
 }
 
 /** Looks at the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
@@ -138,7 +138,7 @@ function silenceEvent(type: AnomalyEvent['type'], record: SeriesRecord, now: num
   const { f, p, b } = record;
   const usual = f[F.resolution]!;
   const silent = Math.max(0, now - f[F.newestPoint]!);
-  const times = silent / Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
+  const times = silent / Math.max(MIN_SILENCE_SECONDS, MIN_SILENT_INTERVALS * usual);
   const score = 1 - 0.5 * Math.exp(-Math.max(0, times - 0.5));
   const rarity = rarityOf(record);
   const reason = explainSilence(f[F.start]!, silent, usual, score);

@@ -43,10 +43,10 @@ function toShift(value: number): number {
  */
 const USUAL = 1 / 64;
 const OFF = 16;
-const LEAST_POWER = 125;
+const MIN_POWER = 125;
 
 function setUnit(p: Float32Array, size: number): void {
-  p[P.sizeUnit] = 2 ** max(-LEAST_POWER, min(LEAST_POWER, round(log2(size / USUAL))));
+  p[P.sizeUnit] = 2 ** max(-MIN_POWER, min(MIN_POWER, round(log2(size / USUAL))));
 }
 
 /** A usual size. */

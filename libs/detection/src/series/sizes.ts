@@ -28,12 +28,12 @@ const { abs, floor, LN10, log, max, min, pow, sqrt } = Math;
 
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
-const LEAST_ROWS_A_DAY = 9;
+const MIN_ROWS_A_DAY = 9;
 /** Rows until the outer quantile is trusted for itself. */
 const TRUSTED_ROWS = 3000;
 /** Of a tail that falls exponentially, the 99th of a hundred lies this many times as far out as the 90th, less what is lost. */
 const OUTER_OVER_INNER = 1.57;
-const LEAST_OUTER_SHARE = 0.5;
+const MIN_OUTER_SHARE = 0.5;
 /** Limit in 99-% sizes: an exponential tail has one row in 4 × 10^8 beyond it. */
 const LIMIT = 4.31;
 /** An outer quantile of less than so many inner ones is that of a normal tail, fully from so much less on. */
@@ -45,18 +45,18 @@ const LESS_IF_LIGHT = 0.22;
 /** Rows until that is trusted as it was seen: four of 1 in 1,000. */
 const TRUSTED_TAIL_ROWS = 4000;
 /** Each power of ten that is rarer goes so many times further than the one before: bounds of normal tails, and of Pareto's of 3. */
-const LEAST_GROWTH = 0.8;
-const MOST_GROWTH = 2.2;
+const MIN_GROWTH = 0.8;
+const MAX_GROWTH = 2.2;
 /** Means of many rows have lighter tails than rows: their limits are so many times less further. */
 const LIGHTER_MEANS = 1.5;
 /** Days in which chance reaches the lowest bar once, by the tail. */
 const TAIL_DAYS = 400;
 /** Least share of the limit of an exponential tail. */
-const LEAST_TAIL = 0.93;
+const MIN_TAIL = 0.93;
 /** Steps of its logarithm where a size goes beyond it, late and early, and rows that part two of them: what lasts counts once. */
 const TAIL_STEP = 0.02;
 const FIRST_TAIL_STEPS = 200;
-const MOST_TAIL_STEP = 0.2;
+const MAX_TAIL_STEP = 0.2;
 const TAIL_APART_ROWS = 10;
 /** What one row may count for among three, in limits of an exponential tail: rare rows of a heavy one come alone. */
 const ONE_OF_THREE = 0.7;
@@ -66,9 +66,9 @@ const YOUNG_ROWS = 90;
 const DAILY_SHARE = 0.002;
 const OF_MINUTES = log(1440 / DAILY_SHARE);
 /** Least 99-% size as a share of the range seen. */
-const LEAST_OF_RANGE = 0.0156;
+const MIN_OF_RANGE = 0.0156;
 /** And at most this many mean sizes: one absurd value must not blind. */
-const LEAST_OF_MEAN = 4;
+const MIN_OF_MEAN = 4;
 /** Weights of the mean of three rows, of ten and thirty, and of the distance from the level. */
 export const THREE_WEIGHT = 2;
 const SHIFT_WEIGHT = 0.8;
@@ -87,7 +87,7 @@ const OUTER_STEP = 0.005;
 const FIRST_OUTER_STEPS = 20;
 /** An outer quantile beyond so many inner ones has hardly been seen in rows of late: it moves faster by the square, up to so many times. */
 const ODD_TAIL = 3;
-const MOST_HASTE = 10;
+const MAX_HASTE = 10;
 /** Rows beyond the outermost size in a row that move it: what lasts is one event and no tail. */
 const OUTER_ROWS = 3;
 const INNER_STEP = 0.01;
@@ -96,15 +96,15 @@ const OPEN_SHARE = 0.25;
 /** What one point may do to a usual error, in usual errors. */
 const ERROR_CAP = 5;
 const ERROR_BEYOND_CAP = 0.02;
-const MOST_ERRORS = 1000;
+const MAX_ERRORS = 1000;
 const MEAN_ROWS = 4000;
 const MEAN_CAP = 10;
 /** Quantiles of a normal distribution in mean absolute values. */
 const INNER_OF_MEAN = 2.06;
 const OUTER_OF_MEAN = 3.23;
 /** Bounds of the scale of an hour. */
-const LEAST_SCALE = 0.6;
-const MOST_SCALE = 4;
+const MIN_SCALE = 0.6;
+const MAX_SCALE = 4;
 /** A series that moves in fewer rows than this, all in all and lately, is mostly still: counts that are mostly zero. */
 const STILL_SHARE = 0.5;
 const MONTH_DAYS = 30;
@@ -158,7 +158,7 @@ export class Sizes {
     const { f, p } = record;
     const n = f[F.count]! + 1;
     const { residual, best, shift, slow, value } = forecasters;
-    const rowsADay = max(LEAST_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
+    const rowsADay = max(MIN_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
     const { scale } = this;
     const size = (this.size = abs(residual) / scale);
     this.takeMeans(record, forecasters);
@@ -181,8 +181,8 @@ export class Sizes {
     const factor = LIMIT * harder * (1 + YOUNG_ROWS / n);
     const outer = p[P.size99]!;
     const trust = n / (n + TRUSTED_ROWS);
-    const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * p[P.size90]!, LEAST_OUTER_SHARE * outer);
-    const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * p[P.sizeMean]!) + TINY;
+    const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * p[P.size90]!, MIN_OUTER_SHARE * outer);
+    const least = min(MIN_OF_RANGE * (f[F.highest]! - f[F.lowest]!), MIN_OF_MEAN * p[P.sizeMean]!) + TINY;
     const rare = largestRareStep(p, rowsADay);
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
     const outerOverInner = outer / (p[P.size90]! + TINY);
@@ -233,7 +233,7 @@ export class Sizes {
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
     const ratio = likeness(p, best, slow);
     const ofInner = max(OUTER_OVER_INNER, outerOverInner);
-    const usualSlow = max(least, ofInner * p[P.slow90]!, LEAST_OUTER_SHARE * outer, rare);
+    const usualSlow = max(least, ofInner * p[P.slow90]!, MIN_OUTER_SHARE * outer, rare);
     shown[AWAY_FROM_LEVEL] =
       (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder * tail);
     if (shown[AWAY_FROM_LEVEL] > shown[which]!) {
@@ -262,15 +262,15 @@ export class Sizes {
   private tailFactor(p: Float32Array, n: number, light: number): number {
     const usual = EXPONENTIAL_TAIL - LESS_IF_LIGHT * light;
     const tail = usual + (n / (n + TRUSTED_TAIL_ROWS)) * (p[P.tail]! - usual);
-    const growth = max(LEAST_GROWTH, min(MOST_GROWTH, tail / EXPONENTIAL_TAIL));
+    const growth = max(MIN_GROWTH, min(MAX_GROWTH, tail / EXPONENTIAL_TAIL));
     const { powers } = this;
     const reach = abs(growth - 1) > 0.001 ? (pow(growth, powers) - 1) / (growth - 1) : powers;
-    return max(LEAST_TAIL, (1 + (tail - 1) * reach) / (LOWEST_BAR * LIMIT * this.harder));
+    return max(MIN_TAIL, (1 + (tail - 1) * reach) / (LOWEST_BAR * LIMIT * this.harder));
   }
 
   /** One size in 1,000 over the usual one in 100; sizes that lie close together are one, trouble none. */
   private learnTail({ w, p }: SeriesRecord, n: number): void {
-    const step = max(TAIL_STEP, min(MOST_TAIL_STEP, FIRST_TAIL_STEPS / n));
+    const step = max(TAIL_STEP, min(MAX_TAIL_STEP, FIRST_TAIL_STEPS / n));
     const isBeyond = this.size > p[P.tail]! * this.usual;
     const isNew = isBeyond && n - w[W.tailRow]! > TAIL_APART_ROWS;
     if (isBeyond) w[W.tailRow] = n;
@@ -305,7 +305,7 @@ export class Sizes {
       const own = relative / OUTER_OF_MEAN;
       // One row in a hundred lets it sink by a hundredth of a step: what an early anomaly has left must not stay for weeks.
       const odd = p[P.size99]! / (ODD_TAIL * p[P.size90]! + TINY);
-      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MOST_HASTE, odd * odd));
+      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MAX_HASTE, odd * odd));
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       if (b[B.outerRun] <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
@@ -397,7 +397,7 @@ function hourRatio(record: SeriesRecord, localSeconds: number): number {
   const part = hours - first;
   const before = sizeAt(record, HOUR_ERRORS_AT + ((first + 24) % 24)) || mean;
   const after = sizeAt(record, HOUR_ERRORS_AT + ((first + 1) % 24)) || mean;
-  return max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
+  return max(MIN_SCALE, min(MAX_SCALE, (before * (1 - part) + after * part) / mean));
 }
 
 /** What a mean of the last rows says of them is true of this row, too: what has ended is no evidence of what is. */
@@ -416,7 +416,7 @@ function secondOfDay(localSeconds: number): number {
 
 function capped(error: number, known: number, n: number): number {
   if (!(n > FIRST_ROWS && known > 0) || error <= known * ERROR_CAP) return error;
-  return min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)));
+  return min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MAX_ERRORS)));
 }
 
 function meanOf(known: number, size: number, n: number): number {

@@ -10,7 +10,7 @@ const { floor, max } = Math;
  */
 
 const HOUR_SECONDS = 3600;
-const LEAST_ROWS = 2;
+const MIN_ROWS = 2;
 /** Hours over which the share of rising ones is learnt, and the share from which a drift is steady. */
 const HOURS = 48;
 const STEADY = 0.85;
@@ -78,7 +78,7 @@ function isAgainst(p: Float32Array, side: number): boolean {
 }
 
 function hourSeconds(resolution: number): number {
-  return max(HOUR_SECONDS, LEAST_ROWS * resolution);
+  return max(HOUR_SECONDS, MIN_ROWS * resolution);
 }
 
 function closeHour({ f, p }: SeriesRecord): void {

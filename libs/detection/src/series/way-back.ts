@@ -12,8 +12,8 @@ const KNOWN_SECONDS = 43_200;
 /** Rows for which the means of the last rows show a step back. */
 const SEEN_ROWS = 40;
 /** Share of the way there that the way back may take, and that has to be seen of it to be taken for it. */
-const MOST_SHARE = 1.2;
-const LEAST_SHARE = 0.5;
+const MAX_SHARE = 1.2;
+const MIN_SHARE = 0.5;
 
 /** An anomaly has ended with a value this far from what was expected before it; 0: where it was. */
 export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: number): void {
@@ -37,9 +37,9 @@ export function isWayBack(
   const height = p[P.stepLeft]!;
   if (height * side >= 0 || timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) return false;
   const way = abs(height);
-  if (distance > max(MOST_SHARE * way, way + usual)) return false;
+  if (distance > max(MAX_SHARE * way, way + usual)) return false;
   const end = timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
-  if (distance > LEAST_SHARE * way && end < f[F.stepLeftAt]!) f[F.stepLeftAt] = end;
+  if (distance > MIN_SHARE * way && end < f[F.stepLeftAt]!) f[F.stepLeftAt] = end;
   return true;
 }
 

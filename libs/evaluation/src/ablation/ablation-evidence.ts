@@ -15,7 +15,7 @@ export const EVIDENCE_NAMES = [...PART_NAMES, 'spike', 'frozen'] as const;
 export type EvidenceName = (typeof EVIDENCE_NAMES)[number];
 
 /** More than standing still is ever evidence of. */
-const MOST_FROZEN = 16;
+const MAX_FROZEN = 16;
 
 /** What the detector knew at each row of a series: enough to reweight it without another run. Columns of one length. */
 export interface EvidenceRows {
@@ -79,7 +79,7 @@ function frozenEvidence(
 /** The evidence that is reported as `score`, by halving: what is reported grows with the evidence. */
 function inverse(told: (evidence: number) => number, score: number): number {
   let low = 0;
-  let high = MOST_FROZEN;
+  let high = MAX_FROZEN;
   for (let halving = 0; halving < 52; halving++) {
     const middle = (low + high) / 2;
     if (told(middle) < score) low = middle;

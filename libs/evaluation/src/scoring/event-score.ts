@@ -23,7 +23,7 @@ export interface EventScore {
 }
 
 /** An alarm that goes on is raised again after so many rows: an endless alarm is not one that is right once. */
-const MOST_ALARM_ROWS = 60;
+const MAX_ALARM_ROWS = 60;
 
 /** Plain counts of one or more series. */
 interface Counts {
@@ -64,7 +64,7 @@ function count(
   // Events are in order and so are rows: `next` is the first event that has not passed yet.
   let next = 0;
   for (const row of alarmRows) {
-    if (row - alarmEnd > mergeRows || row - alarmStart >= MOST_ALARM_ROWS) {
+    if (row - alarmEnd > mergeRows || row - alarmStart >= MAX_ALARM_ROWS) {
       if (!isTrueAlarm) counts.falseAlarms += 1;
       counts.alarms += 1;
       alarmStart = row;

@@ -10,10 +10,10 @@ import { type LabelledSeries } from './labelled-series.js';
 import { rowsByScore } from './rows-by-score.js';
 
 /** Thresholds tried at most: of those that find an event, and of the ranks of all scores. */
-const MOST_FINDING = 1000;
-const MOST_RANKS = 200;
+const MAX_FINDING = 1000;
+const MAX_RANKS = 200;
 /** Thresholds among which one is chosen on a half of the series. */
-const MOST_CHOSEN_FROM = 100;
+const MAX_CHOSEN_FROM = 100;
 
 /** Evenly spread members of a list, its ends among them. */
 function thinned(sorted: Float64Array, most: number): number[] {
@@ -38,8 +38,8 @@ function rankedThresholds(set: readonly PreparedEvents[]): number[] {
   }
   const order = rowsByScore(all);
   if (order.length === 0) return [];
-  return Array.from({ length: MOST_RANKS }, (_, i) => {
-    const rank = Math.floor(order.length ** (i / (MOST_RANKS - 1))) - 1;
+  return Array.from({ length: MAX_RANKS }, (_, i) => {
+    const rank = Math.floor(order.length ** (i / (MAX_RANKS - 1))) - 1;
     return all[order[Math.min(rank, order.length - 1)]!]!;
   });
 }
@@ -53,7 +53,7 @@ function rankedThresholds(set: readonly PreparedEvents[]): number[] {
 export function sweepEvents(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): EventScore {
   const prepared = set.map(prepareEvents);
   const finding = Float64Array.from(new Set(prepared.flatMap(findingThresholds))).sort();
-  const tried = [...thinned(finding, MOST_FINDING), ...rankedThresholds(prepared), ...alsoTry];
+  const tried = [...thinned(finding, MAX_FINDING), ...rankedThresholds(prepared), ...alsoTry];
   let best = scorePreparedEvents(
     prepared,
     Infinity,
@@ -88,7 +88,7 @@ function eachThreshold(
 export function scoresByThreshold(prepared: readonly PreparedEvents[], alsoTry: readonly number[]): EventScore[][] {
   const finding = Float64Array.from(new Set(prepared.flatMap(findingThresholds))).sort();
   const byThreshold: EventScore[][] = [];
-  eachThreshold(prepared, [...thinned(finding, MOST_CHOSEN_FROM), ...alsoTry], (threshold, alarmRows) => {
+  eachThreshold(prepared, [...thinned(finding, MAX_CHOSEN_FROM), ...alsoTry], (threshold, alarmRows) => {
     byThreshold.push(prepared.map((series, i) => scorePreparedEvents([series], threshold, [alarmRows[i]!])));
   });
   return byThreshold;

@@ -8,7 +8,7 @@ export interface RangeColumns {
 
 const DAY_SECONDS = 86_400;
 /** With fewer residuals a quantile near the ends is one of the extremes themselves: one of a hundred lies outside on each side. */
-const LEAST_RESIDUALS = 100;
+const MIN_RESIDUALS = 100;
 
 /** x minus the newest earlier value at or before the same time of the last day; NaN without one. */
 function seasonalResiduals(timestamps: Float64Array, values: Float64Array): Float64Array {
@@ -37,7 +37,7 @@ export function seasonalNaiveRange(timestamps: Float64Array, values: Float64Arra
   const lower = new Float64Array(values.length).fill(NaN);
   const upper = new Float64Array(values.length).fill(NaN);
   for (let row = 0; row < values.length; row++) {
-    if (past.count >= LEAST_RESIDUALS && !Number.isNaN(residuals[row])) {
+    if (past.count >= MIN_RESIDUALS && !Number.isNaN(residuals[row])) {
       const forecast = values[row]! - residuals[row]!;
       lower[row] = forecast + past.quantile(alpha / 2);
       upper[row] = forecast + past.quantile(1 - alpha / 2);

@@ -64,13 +64,13 @@ const ANSWER_MS = 2000;
 const MANAGE_MS = 10_000;
 const PING_MS = 1500;
 /** An append is tried for so long, when the one before it was not in vain. */
-const PATIENCE_MS = 6000;
+const TIMEOUT_MS = 6000;
 const RETRY_MS = 100;
 
 const MAX_READ_RECORDS = 256;
 /** Messages that are asked for at the same time. */
 const FIRST_READS = 4;
-const MOST_READS = 16;
+const MAX_READS = 16;
 
 const KIND = 'Plumbline-Kind';
 const APPENDED_AT = 'Plumbline-Appended';
@@ -157,7 +157,7 @@ export class JetStreamPointLog implements PointLog {
     if (first === null) return [];
     const records = [recordOf(first, partition)];
     let points = records[0]!.batch.ids.length;
-    for (let reads = FIRST_READS; records.length < MAX_READ_RECORDS && points < maxPoints; reads = MOST_READS) {
+    for (let reads = FIRST_READS; records.length < MAX_READ_RECORDS && points < maxPoints; reads = MAX_READS) {
       const next = records.at(-1)!.position + 1;
       const found = await Promise.all(
         Array.from({ length: reads }, (_, i) => this.manager.streams.getMessage(name, { seq: next + i })),
@@ -255,7 +255,7 @@ export class JetStreamPointLog implements PointLog {
       if (own) own.push(record);
       else byPartition.set(record.partition, [record]);
     }
-    const patience = performance.now() + (this.isAway ? 0 : PATIENCE_MS);
+    const patience = performance.now() + (this.isAway ? 0 : TIMEOUT_MS);
     const appended = new Map<number, number>();
     const results = await Promise.allSettled(
       [...byPartition].map(async ([partition, records]) => {

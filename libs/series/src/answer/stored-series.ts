@@ -2,7 +2,7 @@ import { type RetentionTiers, type SeriesColumns, type SeriesQuery } from '../se
 import { type AnsweredSlots, BucketColumns } from './bucket-values.js';
 import { type StoredSeries } from './stored-series.types.js';
 
-const MOST_FINE_SLOTS = 360;
+const MAX_FINE_SLOTS = 360;
 /** No roll-up has longer slots, whatever tiers it was made for. */
 export const LONGEST_SLOT = 3600;
 
@@ -15,8 +15,8 @@ export function requireFitting({ tier1, tier2 }: RetentionTiers): void {
     );
   }
   if (coarse > LONGEST_SLOT) throw new RangeError(`A slot of tier 2 has at most ${String(LONGEST_SLOT)} seconds`);
-  if (coarse / fine > MOST_FINE_SLOTS) {
-    throw new RangeError(`A slot of tier 2 may have at most ${String(MOST_FINE_SLOTS)} of tier 1`);
+  if (coarse / fine > MAX_FINE_SLOTS) {
+    throw new RangeError(`A slot of tier 2 may have at most ${String(MAX_FINE_SLOTS)} of tier 1`);
   }
 }
 

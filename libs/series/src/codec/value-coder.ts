@@ -22,7 +22,7 @@ const FORM_BITS = 3;
 const PLACES_BITS = 5;
 const ZEROS_BITS = 6;
 
-const MOST_PLACES = 18;
+const MAX_PLACES = 18;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${String(exponent)}`));
 /** Units in the last place that a correction may have. */
 const LARGEST_CORRECTION = 1 << 16;
@@ -157,7 +157,7 @@ function decimalLattice(values: Float64Array, count: number): Lattice | null {
       const correction = signedDistance(base, value);
       if (Math.abs(correction) > LARGEST_COMPUTED_ERROR) {
         // More places are needed, for all of them.
-        if (++places > MOST_PLACES) return null;
+        if (++places > MAX_PLACES) return null;
         corrections = null;
         i = -1;
         continue;

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { JoinedCalls } from '#libs/joined-calls';
 import { filterOf } from '../recent/buckets.js';
 import { encodeChunk } from '../recent/recent-chunk.js';
-import { MOST_ROWS, orderRows, type OrderedRows, requireSoundRows } from '../recent/ordered-rows.js';
+import { MAX_ROWS, orderRows, type OrderedRows, requireSoundRows } from '../recent/ordered-rows.js';
 import { type SeriesBatch } from '../series-store.js';
 import { BEGIN_WRITING } from './connection.js';
 
 /** A write of many points is split into so many rows at most, so that a reader fetches little of what is not its own. */
-const MOST_CHUNKS = 64;
+const MAX_CHUNKS = 64;
 const PARAMETERS_PER_CHUNK = 6;
 const CHUNKS_PER_STATEMENT = 500;
 
@@ -23,7 +23,7 @@ export interface RecentChunk {
 
 /** Writes that may be under way at the same time, and the points of one of them. */
 const WRITES_AT_ONCE = 3;
-const MOST_JOINED_POINTS = 500_000;
+const MAX_JOINED_POINTS = 500_000;
 
 /**
  * Writes of several partitions become one: fewer transactions, and fewer and larger chunks. They hold no series in common,
@@ -40,7 +40,7 @@ export class JoinedWrites {
     };
     this.writes = new JoinedCalls(together, {
       atOnce: WRITES_AT_ONCE,
-      mostWeight: MOST_JOINED_POINTS,
+      mostWeight: MAX_JOINED_POINTS,
       weightOf: ({ ids }) => ids.length,
     });
   }
@@ -117,14 +117,14 @@ export function* chunksOfRows(rows: OrderedRows): Generator<RecentChunk> {
 export function chunksOf(batch: SeriesBatch): RecentChunk[] {
   requireSoundRows(batch);
   const chunks: RecentChunk[] = [];
-  for (let first = 0; first < batch.ids.length; first += MOST_ROWS) {
-    const end = first + MOST_ROWS;
+  for (let first = 0; first < batch.ids.length; first += MAX_ROWS) {
+    const end = first + MAX_ROWS;
     const part = {
       ids: batch.ids.subarray(first, end),
       timestamps: batch.timestamps.subarray(first, end),
       values: batch.values.subarray(first, end),
     };
-    chunks.push(...chunksOfRows(orderRows(part, MOST_CHUNKS)));
+    chunks.push(...chunksOfRows(orderRows(part, MAX_CHUNKS)));
   }
   return chunks;
 }

@@ -23,17 +23,17 @@ export interface BucketRows {
 }
 
 /** Rows that orderRows takes at once. */
-export const MOST_ROWS = ROW_RANGE;
+export const MAX_ROWS = ROW_RANGE;
 
 /**
  * The rows of a batch that can be stored, in the order of their buckets: of equal slots the last wins, and rows whose
  * value is not finite are left out. Throws RangeError for columns of different lengths, for timestamps that are no
- * whole, positive number of seconds, and for more than MOST_ROWS rows.
+ * whole, positive number of seconds, and for more than MAX_ROWS rows.
  */
 export function orderRows(batch: SeriesBatch, mostChunks: number): OrderedRows {
   const { ids, timestamps, values } = batch;
   const size = ids.length;
-  if (size > MOST_ROWS) throw new RangeError(`At most ${String(MOST_ROWS)} rows can be ordered at once`);
+  if (size > MAX_ROWS) throw new RangeError(`At most ${String(MAX_ROWS)} rows can be ordered at once`);
   const modulus = chooseModulus(ids, mostChunks);
   const span = ID_RANGE / modulus;
   const keys = new Float64Array(size);

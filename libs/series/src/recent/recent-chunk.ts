@@ -10,7 +10,7 @@ import { type SeriesBatch } from '../series-store.js';
 
 const HEADER_BYTES = 8;
 /** Bytes of the varints of a point that opens a series; others need fewer. */
-const MOST_BYTES_PER_POINT = 24;
+const MAX_BYTES_PER_POINT = 24;
 
 let scratch = new Uint8Array(65_536);
 
@@ -18,7 +18,7 @@ let scratch = new Uint8Array(65_536);
 export function encodeChunk(rows: SeriesBatch, from: number, until: number): Buffer {
   const { ids, timestamps, values } = rows;
   const points = until - from;
-  if (scratch.length < points * MOST_BYTES_PER_POINT) scratch = new Uint8Array(points * MOST_BYTES_PER_POINT * 2);
+  if (scratch.length < points * MAX_BYTES_PER_POINT) scratch = new Uint8Array(points * MAX_BYTES_PER_POINT * 2);
   const bytes = scratch;
   let length = 0;
   const put = (value: number) => {

@@ -4,7 +4,7 @@ const DAY_SECONDS = 86_400;
 /** Sums take values up to here, so that no sum of stored slots leaves the range of float64. */
 const LARGEST_SUMMAND = 1e300;
 /** A slot tells at most so many slots of tier 1 apart. */
-const MOST_UNITS = 360;
+const MAX_UNITS = 360;
 
 /** How slots are cut. */
 export interface SlotCut {
@@ -125,7 +125,7 @@ function unitOf(timestamps: Float64Array, slotSeconds: number, stored: number, c
   const coarsest = commonDivisor(commonDivisor(stored, configured), slotSeconds);
   let unit = coarsest;
   for (const timestamp of timestamps) if (timestamp % unit !== 0) unit = commonDivisor(unit, timestamp);
-  return slotSeconds / unit <= MOST_UNITS ? unit : coarsest;
+  return slotSeconds / unit <= MAX_UNITS ? unit : coarsest;
 }
 
 function commonDivisor(a: number, b: number): number {

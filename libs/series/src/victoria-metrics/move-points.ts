@@ -2,7 +2,7 @@ import { type SeriesName } from './series-name.js';
 import type pg from 'pg';
 import { type MaintenanceReport } from '../series-store.js';
 import { isWild } from './exact-values.js';
-import { linesOf, MOST_SAMPLES_OF_SLOT, type NewSample, rowOf, idLabelOf, selectorOf } from './samples.js';
+import { linesOf, MAX_SAMPLES_OF_SLOT, type NewSample, rowOf, idLabelOf, selectorOf } from './samples.js';
 import { beginGeneration, type Generation, type SeriesHistory } from './series-history.js';
 import { type GenerationWindow, readGenerations } from './series-reads.js';
 import {
@@ -36,13 +36,13 @@ export type NamesOfSeries = (
   ids: readonly number[],
 ) => Promise<ReadonlyMap<number, SeriesName>>;
 
-const MOST_POINTS = 1_000_000;
-const MOST_CHUNKS = 2000;
+const MAX_POINTS = 1_000_000;
+const MAX_CHUNKS = 2000;
 const SERIES_AT_A_TIME = 1000;
 const DOOMED_AT_A_TIME = 200;
 const DAY = 86_400;
 /** Of what is imported again and again without being found. */
-const MOST_DOUBLINGS = 7;
+const MAX_DOUBLINGS = 7;
 const NO_NAME: SeriesName = { org: 0, name: '', labels: {} };
 
 interface ImportedChunk extends AheadChunk {
@@ -172,7 +172,7 @@ export class PointMover {
     for (const movement of movements) {
       const { state, generation } = movement;
       if (generation !== state.history.generations.at(-1)) continue;
-      if (movement.later.some((later) => later !== undefined && later >= MOST_SAMPLES_OF_SLOT)) {
+      if (movement.later.some((later) => later !== undefined && later >= MAX_SAMPLES_OF_SLOT)) {
         // No millisecond of its slot is left: all that is moved now begins another generation.
         state.history = beginGeneration(state.history, generation.after, generation.isWild);
         movement.generation = state.history.generations.at(-1)!;
@@ -209,7 +209,7 @@ export class PointMover {
   /** Deletes chunks that are found in VictoriaMetrics; the others are imported again. */
   private async releaseImported(): Promise<void> {
     const isDue = `imported_at <= clock_timestamp()
-      - make_interval(secs => $1 * 2 ^ least(imports - 1, ${String(MOST_DOUBLINGS)}))`;
+      - make_interval(secs => $1 * 2 ^ least(imports - 1, ${String(MAX_DOUBLINGS)}))`;
     const { settleSeconds } = this.policy;
     let due = await this.chunks(isDue, settleSeconds);
     if (due.length > 0) await this.vm.flush();
@@ -316,7 +316,7 @@ export class PointMover {
          SELECT seq::float8 AS seq, payload, imports, sum(points) OVER (ORDER BY seq) - points AS before
          FROM series_ahead WHERE ${isDue}
        ) AS due WHERE before < $2 ORDER BY seq LIMIT $3`,
-      [seconds, MOST_POINTS, MOST_CHUNKS],
+      [seconds, MAX_POINTS, MAX_CHUNKS],
     );
     return rows;
   }

@@ -16,7 +16,7 @@ const BYTES_PER_SAMPLE = 6;
 const HEADER_SAMPLES = 3;
 /** Milliseconds of the day that one version of it has; a later version has later ones. */
 const VERSION_MS = 100_000;
-export const MOST_VERSIONS = (DAY * 1000) / VERSION_MS;
+export const MAX_VERSIONS = (DAY * 1000) / VERSION_MS;
 
 /** A day of roll-ups of a series, and which version of it. */
 export interface RollupDay {

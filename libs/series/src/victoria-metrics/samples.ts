@@ -12,7 +12,7 @@ const HALVES_NAME = 'plumbline_exact';
 const HALF_LABEL = 'half';
 const HALVES = ['high', 'low'] as const;
 /** A server drops labels beyond 30, as delivered. */
-const MOST_OWN_LABELS = 27;
+const MAX_OWN_LABELS = 27;
 const NAME_OF_UNNAMED = 'plumbline_series';
 
 /** A slot as samples: its start, and by how many milliseconds it is later than the first writing of the slot. */
@@ -23,7 +23,7 @@ export interface NewSample {
 }
 
 /** A slot has so many samples at most: all within its first second. */
-export const MOST_SAMPLES_OF_SLOT = 1000;
+export const MAX_SAMPLES_OF_SLOT = 1000;
 
 /** Points of a series as they come back, and roll-ups that came from another store. */
 export interface FoundPoints extends PointColumns {
@@ -93,7 +93,7 @@ export function linesOfRollups(
 
 function ownLabels(labels: SeriesName['labels']): Record<string, string> {
   const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.slice(0, MOST_OWN_LABELS));
+  return Object.fromEntries(sorted.slice(0, MAX_OWN_LABELS));
 }
 
 const shownName = (name: string): string => (name === '' ? NAME_OF_UNNAMED : name);

@@ -17,7 +17,7 @@ import {
 } from '../series-store.js';
 import { type TransferableStore } from '../series-transfer.js';
 import { MOVE_POLICY, type MovePolicy, type NamesOfSeries, PointMover } from './move-points.js';
-import { MOST_VERSIONS, ROLLUP_LABEL, ROLLUP_NAME } from './rollup-samples.js';
+import { MAX_VERSIONS, ROLLUP_LABEL, ROLLUP_NAME } from './rollup-samples.js';
 import { idLabelOf, linesOfRollups, selectorOf } from './samples.js';
 import { type SeriesName } from './series-name.js';
 import {
@@ -64,7 +64,7 @@ export interface VictoriaMetricsSeriesStoreOptions {
 
 const DAY = 86_400;
 const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
-const MOST_WAITING_POINTS = 200_000_000;
+const MAX_WAITING_POINTS = 200_000_000;
 const COUNT_EVERY_MS = 5000;
 const SETTLE_EVERY_MS = 1000;
 /** VictoriaMetrics takes samples of two days to come. */
@@ -278,7 +278,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     const generation = state.history.generations.at(-1)!.number;
     const versions = isFirst ? new Map<number, number>() : await this.rollupVersions(state, generation, rollups);
     const days = rollups.map((slots) => ({ version: (versions.get(dayOfSlots(slots)) ?? -1) + 1, slots }));
-    if (days.some(({ version }) => version >= MOST_VERSIONS)) throw new RangeError('A day was rolled up too often');
+    if (days.some(({ version }) => version >= MAX_VERSIONS)) throw new RangeError('A day was rolled up too often');
     await this.vm.import(this.vm.isByTenant ? org : 0, linesOfRollups(idLabelOf(id, generation), name, days));
   }
 
@@ -371,7 +371,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
       this.waiting.points = rows[0]!.points;
     }
     const { points } = this.waiting;
-    if (points > (this.options.mostWaitingPoints ?? MOST_WAITING_POINTS)) throw new TooManyWaitingError(points);
+    if (points > (this.options.mostWaitingPoints ?? MAX_WAITING_POINTS)) throw new TooManyWaitingError(points);
   }
 }
 

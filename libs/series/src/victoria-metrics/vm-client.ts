@@ -11,7 +11,7 @@ const IMPORT_CHARACTERS = 8_000_000;
 const READABLE_MS = 2000;
 const READ_MS = 60_000;
 const WRITE_MS = 60_000;
-const MOST_ERROR_CHARACTERS = 300;
+const MAX_ERROR_CHARACTERS = 300;
 /** The end of the year 9999, the latest that a series store takes. */
 const LATEST = 253_402_300_799;
 
@@ -158,7 +158,7 @@ export class VictoriaMetricsClient {
       });
       const text = await answer.text();
       if (answer.ok) return text;
-      const told = text.trim().slice(0, MOST_ERROR_CHARACTERS);
+      const told = text.trim().slice(0, MAX_ERROR_CHARACTERS);
       throw new VictoriaMetricsError(
         `VictoriaMetrics answered ${String(answer.status)} to ${what} (${url}): ${told}`,
         answer.status,

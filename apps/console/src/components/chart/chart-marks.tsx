@@ -6,7 +6,7 @@ import { stretchText } from './stretch-text';
 import { words } from './chart.words';
 import classes from './chart.module.css';
 
-const MOST_MARKS = 60;
+const MAX_MARKS = 60;
 const WIDTH = 24;
 const REACH = 24;
 
@@ -21,7 +21,7 @@ export function ChartMarks({ anomalies, plot, view, ...place }: MarksProps) {
   const router = useRouter();
   const shown = anomalies
     .filter(({ href, from, until }) => href !== undefined && from <= view.until && (until ?? Infinity) >= view.from)
-    .slice(0, MOST_MARKS);
+    .slice(0, MAX_MARKS);
   return shown.map((stretch) => {
     const { from, severity, href } = stretch;
     const text = [stretchText(stretch, place), words.severity[severity], timeText(from, place.zone)].join(', ');

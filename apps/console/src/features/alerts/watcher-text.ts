@@ -51,7 +51,7 @@ export function destinationsOf(watcher: Watcher): string[] {
   ];
 }
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Their names while they are few and known, otherwise how many they are. */
 function people(
@@ -60,7 +60,7 @@ function people(
   counted: (count: number) => string,
 ): string {
   const names = users.map(({ name, email }) => name || email);
-  return users.length <= MOST_NAMES && names.every((name) => name !== '')
+  return users.length <= MAX_NAMES && names.every((name) => name !== '')
     ? named(names.join(', '))
     : counted(users.length);
 }

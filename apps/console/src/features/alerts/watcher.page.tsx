@@ -25,7 +25,7 @@ import { TestAlert } from './parts/test-alert';
 import { Watched } from './parts/watched';
 import { conditionsOf, destinationsOf } from './watcher-text';
 
-const MOST_METRICS = 20;
+const MAX_METRICS = 20;
 
 /** One watcher: what it does, and what it sent. */
 export function WatcherPage() {
@@ -151,7 +151,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
         </Detail>
         <Detail name={words.watchedMetrics}>
           {metrics.length === 0 && words.noMetrics}
-          {metrics.slice(0, MOST_METRICS).map((metric) => (
+          {metrics.slice(0, MAX_METRICS).map((metric) => (
             <div key={metric}>
               <Link
                 to="/metric/$metricName"
@@ -163,8 +163,8 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
               </Link>
             </div>
           ))}
-          {watcher.metrics_count > MOST_METRICS && (
-            <span className="dim">{words.moreMetrics(watcher.metrics_count - MOST_METRICS)}</span>
+          {watcher.metrics_count > MAX_METRICS && (
+            <span className="dim">{words.moreMetrics(watcher.metrics_count - MAX_METRICS)}</span>
           )}
         </Detail>
       </Table.Tbody>

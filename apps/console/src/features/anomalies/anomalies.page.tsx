@@ -27,7 +27,7 @@ import { useWindow } from '../../lib/window';
 import { type AnomaliesSearch } from './anomaly-list-search';
 import { anomaliesCsv } from './anomaly-csv';
 import { words } from './anomaly-list.words';
-import { anomalyListQuery, loadAll, MOST_EXPORTED, PAGE_SIZE } from './api/anomaly-list';
+import { anomalyListQuery, loadAll, MAX_EXPORTED, PAGE_SIZE } from './api/anomaly-list';
 
 type Anomaly = Schema<'AnomalyDto'>;
 
@@ -116,7 +116,7 @@ function Export({
     onError: (error) => notifications.show({ color: 'red', message: words.csvFailed(error.message) }),
   });
   return (
-    <Tooltip label={words.csvHint(MOST_EXPORTED)}>
+    <Tooltip label={words.csvHint(MAX_EXPORTED)}>
       <Button variant="default" disabled={isEmpty} loading={isPending} onClick={() => mutate()}>
         {words.csv}
       </Button>

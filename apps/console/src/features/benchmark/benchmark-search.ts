@@ -1,5 +1,5 @@
 import { withoutGaps, wordParam } from '../../lib/search-params';
-import { type Label, MOST_LABELS } from './labels';
+import { type Label, MAX_LABELS } from './labels';
 
 export const MODEL_IDS = [
   'plumbline',
@@ -65,7 +65,7 @@ export function writeLabels(labels: readonly Label[]): string {
 export function readLabels(text: string): Label[] | null {
   if (text === NONE) return [];
   const parts = text.split('_');
-  if (parts.length > MOST_LABELS) return null;
+  if (parts.length > MAX_LABELS) return null;
   const labels: Label[] = [];
   let before = 0;
   for (const part of parts) {

@@ -2,7 +2,7 @@
 export type Label = readonly [from: number, until: number];
 
 /** The API takes no more. */
-export const MOST_LABELS = 500;
+export const MAX_LABELS = 500;
 
 /** Labels in the order of time; those that overlap are one, as in the figures of the API. */
 export function joined(labels: readonly Label[]): Label[] {

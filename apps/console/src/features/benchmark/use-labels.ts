@@ -4,7 +4,7 @@ import { lastUndo, offerUndo } from '../../lib/undo';
 import { withoutGaps } from '../../lib/search-params';
 import { type BenchmarkSearch, readLabels, writeLabels } from './benchmark-search';
 import { words } from './benchmark.words';
-import { isSame, joined, type Label, MOST_LABELS } from './labels';
+import { isSame, joined, type Label, MAX_LABELS } from './labels';
 
 /** Labels as they stand in the address, and ways to change them; each change can be taken back. */
 export interface Labels {
@@ -40,10 +40,10 @@ export function useLabels(run: readonly Label[] = NO_LABELS): Labels {
   return {
     list,
     isChanged: !isSame(list, ofRun),
-    isFull: list.length >= MOST_LABELS,
+    isFull: list.length >= MAX_LABELS,
     add: (label) => {
       const next = joined([...list, label]);
-      if (next.length > MOST_LABELS) return;
+      if (next.length > MAX_LABELS) return;
       set(next);
       lastUndo.set(back);
     },

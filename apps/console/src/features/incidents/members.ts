@@ -18,8 +18,8 @@ export function membersOf(anomalies: readonly Schema<'AnomalyDto'>[]): Member[] 
   return [...members.values()];
 }
 
-const LEAST_BEFORE = 3600;
-const LEAST_AFTER = 900;
+const MIN_BEFORE = 3600;
+const MIN_AFTER = 900;
 
 /**
  * The window that shows an incident with what was before it: as long again before as it lasted, an hour at least, and a
@@ -32,8 +32,8 @@ export function windowAround(
   const latest = Math.max(now, started + 60);
   const end = Math.max(ended ?? now, started);
   const length = end - started;
-  const from = started - Math.max(LEAST_BEFORE, length);
-  const until = Math.min(latest, end + Math.max(LEAST_AFTER, length / 4));
+  const from = started - Math.max(MIN_BEFORE, length);
+  const until = Math.min(latest, end + Math.max(MIN_AFTER, length / 4));
   return { from: Math.floor(from / 60) * 60, until: Math.ceil(until / 60) * 60 };
 }
 

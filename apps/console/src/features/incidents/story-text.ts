@@ -16,9 +16,9 @@ export interface StorySentence {
 }
 
 /** So many of the metrics of an entry are named; the others are counted. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 /** So many of the recipients of a message. */
-const MOST_RECIPIENTS = 2;
+const MAX_RECIPIENTS = 2;
 
 /** An entry as a sentence for a reader. */
 export function sentenceOf(
@@ -27,7 +27,7 @@ export function sentenceOf(
   reader: Reader,
 ): StorySentence {
   const { kind, anomalies, at } = entry;
-  const named = anomalies.slice(0, MOST_NAMED);
+  const named = anomalies.slice(0, MAX_NAMED);
   const others = anomalies.length - named.length;
   const [one] = anomalies;
   const about = (before: string, after: string): StorySentence => ({ before, named, after });
@@ -78,7 +78,7 @@ function messageText({ deliveries }: StoryEntry): string {
   const ofWatcher = watcher === null ? '' : words.ofWatcher(isolated(name ?? String(watcher)));
   const isDemo = channel === 'demo';
   if (isDemo && state === 'sent') return words.recorded(ofWatcher);
-  const to = isDemo ? '' : words.to(recipients.slice(0, MOST_RECIPIENTS).map(isolated), deliveries.length);
+  const to = isDemo ? '' : words.to(recipients.slice(0, MAX_RECIPIENTS).map(isolated), deliveries.length);
   const what = `${isDemo ? words.message : capital(shared.channels[channel])}${to}${ofWatcher}`;
   const attempts = Math.max(...deliveries.map((delivery) => delivery.attempts));
   switch (state) {

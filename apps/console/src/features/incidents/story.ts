@@ -31,7 +31,7 @@ export interface StoryEntry {
 }
 
 /** Up to so many of a kind within the same minute have an entry each. */
-const MOST_ALONE = 3;
+const MAX_ALONE = 3;
 const MINUTE = 60;
 
 const DELIVERY_KINDS: Record<Delivery['state'], StoryKind> = {
@@ -62,7 +62,7 @@ export function storyOf(
   const entries = [
     ...(first ? [about('began', first.timestamp, [first])] : []),
     ...together(others, ({ timestamp }) => timestamp).flatMap((group) =>
-      group.length > MOST_ALONE
+      group.length > MAX_ALONE
         ? [about('joined', group[0]!.timestamp, group)]
         : group.map((one) => about('joined', one.timestamp, [one])),
     ),
@@ -72,7 +72,7 @@ export function storyOf(
       anomalies.filter(({ until_timestamp: until }) => until !== null),
       ({ until_timestamp: until }) => until!,
     ).flatMap((group) =>
-      group.length > MOST_ALONE
+      group.length > MAX_ALONE
         ? [about('back', group[0]!.until_timestamp!, group)]
         : group.map((one) => about('back', one.until_timestamp!, [one])),
     ),

@@ -1,7 +1,7 @@
 /** Rows of one page of the list. */
 export const PAGE_SIZE = 200;
 /** Rows that one question may skip. */
-const MOST_SKIPPED = 100_000;
+const MAX_SKIPPED = 100_000;
 
 /** Which rows of the list are asked for; `reverse`: counted from its end. */
 export interface ListPart {
@@ -13,13 +13,13 @@ export interface ListPart {
 /** Where a page of a list of `total` rows is read: what lies too far from the beginning is read from the end. */
 export function partOf(page: number, total: number): ListPart {
   const first = page * PAGE_SIZE;
-  if (first <= MOST_SKIPPED) return { offset: first, limit: PAGE_SIZE, reverse: false };
+  if (first <= MAX_SKIPPED) return { offset: first, limit: PAGE_SIZE, reverse: false };
   const end = Math.min(first + PAGE_SIZE, total);
   return { offset: total - end, limit: end - first, reverse: true };
 }
 
 /** How many rows can be reached: all of them, or those up to the first that is too far from either end. */
 export function reachableRows(total: number): number {
-  const fromEitherEnd = 2 * (MOST_SKIPPED + PAGE_SIZE);
-  return total <= fromEitherEnd ? total : MOST_SKIPPED + PAGE_SIZE;
+  const fromEitherEnd = 2 * (MAX_SKIPPED + PAGE_SIZE);
+  return total <= fromEitherEnd ? total : MAX_SKIPPED + PAGE_SIZE;
 }

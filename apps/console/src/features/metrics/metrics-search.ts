@@ -9,7 +9,7 @@ export type MetricOrder = (typeof METRIC_ORDERS)[number];
 export type MetricTab = (typeof METRIC_TABS)[number];
 export type Comparison = keyof typeof COMPARISONS;
 
-const MOST_CHIPS = 20;
+const MAX_CHIPS = 20;
 
 /** What the address of the list chooses; what is left out is the default. */
 export interface MetricsSearch {
@@ -36,7 +36,7 @@ export function validateMetricsSearch(search: Record<string, unknown>): MetricsS
   const order = oneOf(METRIC_ORDERS, search.order);
   const state = oneOf(METRIC_STATES, search.state);
   return {
-    ...(chips.length > 0 ? { chips: [...new Set(chips)].slice(0, MOST_CHIPS) } : {}),
+    ...(chips.length > 0 ? { chips: [...new Set(chips)].slice(0, MAX_CHIPS) } : {}),
     ...(state ? { state } : {}),
     ...(order && order !== 'name' ? { order } : {}),
   };

@@ -27,9 +27,9 @@ export interface LaneBar extends LaneStretch {
 }
 
 /** Narrower bars cannot be seen. */
-const LEAST_WIDTH = 4;
+const MIN_WIDTH = 4;
 /** More bars in a lane than this are not told apart. */
-const MOST_BARS = 60;
+const MAX_BARS = 60;
 
 /** Where the bars of a lane stand; what lies outside of the window is left out, the worst are drawn last, on top. */
 export function layoutLane(
@@ -41,10 +41,10 @@ export function layoutLane(
     .map((stretch) => ({ ...stretch, end: Math.min(stretch.until ?? now, until) }))
     .filter((stretch) => stretch.end >= from && stretch.from <= until)
     .sort((a, b) => Number(b.isExpected) - Number(a.isExpected) || a.severity - b.severity || a.from - b.from)
-    .slice(-MOST_BARS)
+    .slice(-MAX_BARS)
     .map(({ end, ...stretch }) => {
       const left = Math.max(0, (stretch.from - from) * scale);
-      const long = Math.max(LEAST_WIDTH, (end - from) * scale - left);
+      const long = Math.max(MIN_WIDTH, (end - from) * scale - left);
       const x = Math.max(0, Math.min(left, width - long));
       return {
         ...stretch,

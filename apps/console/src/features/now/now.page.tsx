@@ -18,8 +18,8 @@ import {
   lastAnomalyQuery,
   matchesQuery,
   metricStatesQuery,
-  MOST_METRICS_READ,
-  MOST_STRETCHES,
+  MAX_METRICS_READ,
+  MAX_STRETCHES,
   mostAnomalousQuery,
   openIncidentsQuery,
   recentlyMatchedQuery,
@@ -31,8 +31,8 @@ import { OpenIncidents } from './parts/open-incidents';
 import { SwimLane, useLanePlace } from './parts/swim-lane';
 import classes from './now.module.css';
 
-const MOST_LANES = 12;
-const MOST_MATCHED_LANES = 6;
+const MAX_LANES = 12;
+const MAX_MATCHED_LANES = 6;
 const SHORT_LIST = 6;
 const LIVE = 300;
 
@@ -181,7 +181,7 @@ function Lanes() {
   const recent = useQuery(recentlyMatchedQuery);
   const matched = (recent.data?.metrics ?? [])
     .filter((metric) => metric.last_match_timestamp >= window.from)
-    .slice(0, MOST_MATCHED_LANES);
+    .slice(0, MAX_MATCHED_LANES);
   const matches = useQueries({
     queries: matched.map(({ metric_id, metric }) => matchesQuery(metric_id, metric, window)),
   });
@@ -200,9 +200,9 @@ function Lanes() {
     [...(worst.data?.metrics ?? []), ...matched].map(({ metric }) => metric),
     stretches.data ?? [],
     matches.flatMap(({ data }) => data ?? []),
-    MOST_LANES,
+    MAX_LANES,
   );
-  const isPartial = (stretches.data?.length ?? 0) >= MOST_STRETCHES;
+  const isPartial = (stretches.data?.length ?? 0) >= MAX_STRETCHES;
   return (
     <section aria-labelledby="lanes">
       <Section
@@ -229,7 +229,7 @@ function Lanes() {
             window={window}
             isTable={shape === 'table'}
             onTable={setTable}
-            note={isPartial ? words.lanesPartial(MOST_STRETCHES) : words.lanesNote}
+            note={isPartial ? words.lanesPartial(MAX_STRETCHES) : words.lanesNote}
           />
         ))}
     </section>
@@ -357,7 +357,7 @@ function ShortList({
 
 function Health({ counts }: { counts: Schema<'SummaryDto'> }) {
   const { metrics, alerts, last_data_timestamp: lastData } = counts;
-  const states = useQuery({ ...metricStatesQuery, enabled: metrics.total <= MOST_METRICS_READ });
+  const states = useQuery({ ...metricStatesQuery, enabled: metrics.total <= MAX_METRICS_READ });
   const matched = useQuery(recentlyMatchedQuery);
   const waiting = (matched.data?.metrics ?? []).filter(({ match }) => match.validated === null).length;
   const silent = metrics.stale + metrics.inactive;

@@ -153,17 +153,17 @@ function Row({ entry }: { entry: Schema<'AuditEntryDto'> }) {
   );
 }
 
-const MOST_CHANGES = 6;
+const MAX_CHANGES = 6;
 
 function Changes({ changes }: { changes: Schema<'AuditEntryDto'>['changes'] }) {
   return (
     <>
-      {changes.slice(0, MOST_CHANGES).map((change) => (
+      {changes.slice(0, MAX_CHANGES).map((change) => (
         <div key={change.field}>
           <bdi>{changeText(change)}</bdi>
         </div>
       ))}
-      {changes.length > MOST_CHANGES && <div className="dim">{words.more(changes.length - MOST_CHANGES)}</div>}
+      {changes.length > MAX_CHANGES && <div className="dim">{words.more(changes.length - MAX_CHANGES)}</div>}
     </>
   );
 }

@@ -31,10 +31,10 @@ export interface OrganisationSearch {
   remove?: string[];
 }
 
-const MOST_CHIPS = 20;
+const MAX_CHIPS = 20;
 
 export function validateOrganisationSearch({ remove }: Record<string, unknown>): OrganisationSearch {
-  const chips = Array.isArray(remove) ? remove.flatMap((chip) => textParam(chip) ?? []).slice(0, MOST_CHIPS) : [];
+  const chips = Array.isArray(remove) ? remove.flatMap((chip) => textParam(chip) ?? []).slice(0, MAX_CHIPS) : [];
   return chips.length === 0 ? {} : { remove: chips };
 }
 

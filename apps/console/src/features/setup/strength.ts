@@ -2,7 +2,7 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 
 /** The estimate takes longer with every character, and beyond these it changes no more. */
-const MOST_JUDGED = 64;
+const MAX_JUDGED = 64;
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
@@ -15,6 +15,6 @@ export interface Strength {
 
 /** How hard a password is to guess for those who know what stands in `own`: name, address, organisation. */
 export function strengthOf(password: string, own: readonly string[]): Strength {
-  const { score, feedback } = zxcvbn.check(password.slice(0, MOST_JUDGED), [...own]);
+  const { score, feedback } = zxcvbn.check(password.slice(0, MAX_JUDGED), [...own]);
   return { score, warning: feedback.warning };
 }

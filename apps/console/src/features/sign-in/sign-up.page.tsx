@@ -9,7 +9,7 @@ import { words } from './sign-in.words';
 
 const PLACES = { email_taken: 'email' };
 const TEXTS = { email_taken: words.emailTaken };
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** A new organisation and its first administrator. */
 export function SignUpPage() {
@@ -61,7 +61,7 @@ export function SignUpPage() {
             defaultValue={localZone()}
             searchable
             allowDeselect={false}
-            limit={MOST_SHOWN}
+            limit={MAX_SHOWN}
             error={form.problems.timezone}
           />
           <FormFailure error={form.failure} />

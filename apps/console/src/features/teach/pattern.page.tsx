@@ -25,7 +25,7 @@ import { words } from './teach.words';
 import classes from './teach.module.css';
 
 /** Matches whose curves are drawn over the shape; each is a call. */
-const MOST_DRAWN = 12;
+const MAX_DRAWN = 12;
 const SHAPE_HEIGHT = 220;
 /** Heading, sentence and switch above the picture. */
 const HEAD_HEIGHT = 60;
@@ -74,7 +74,7 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
       ) : (
         <div className={classes.columns}>
           <div className={classes.block}>
-            <Overlay pattern={pattern} matches={rows.slice(0, MOST_DRAWN)} />
+            <Overlay pattern={pattern} matches={rows.slice(0, MAX_DRAWN)} />
             <Title order={2}>{words.matchesTitle}</Title>
             {matches.isError && (
               <Failed error={matches.error} onRetry={() => void matches.refetch()} isOld={matches.data !== undefined} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUDGETS, lanesOf, LEAST_DURATIONS, missingFrom, nearestStep, SENSITIVITIES } from './tuning-fields';
+import { BUDGETS, lanesOf, MIN_DURATIONS, missingFrom, nearestStep, SENSITIVITIES } from './tuning-fields';
 
 const anomaly = (metric: string, from: number) =>
   ({ metric, from, until: from + 60, kind: 'spike', severity: 50 }) as const;
@@ -8,8 +8,8 @@ describe('nearestStep', () => {
   it('finds the mark of a value, or the nearest one by ratio', () => {
     expect(SENSITIVITIES[nearestStep(SENSITIVITIES, 0.5)]).toBe(0.5);
     expect(SENSITIVITIES[nearestStep(SENSITIVITIES, 0.6)]).toBe(0.7);
-    expect(LEAST_DURATIONS[nearestStep(LEAST_DURATIONS, 0)]).toBe(0);
-    expect(LEAST_DURATIONS[nearestStep(LEAST_DURATIONS, 240)]).toBe(300);
+    expect(MIN_DURATIONS[nearestStep(MIN_DURATIONS, 0)]).toBe(0);
+    expect(MIN_DURATIONS[nearestStep(MIN_DURATIONS, 240)]).toBe(300);
   });
 
   it('takes the mark of the default where nothing is set', () => {

@@ -54,7 +54,7 @@ export function withoutName(fields: TuningFields): Omit<TuningFields, 'name'> {
 
 /** Sensitivities of the slider: each a quarter more or less than the next would be too fine to tell apart. */
 export const SENSITIVITIES = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4] as const;
-export const LEAST_DURATIONS = [0, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400] as const;
+export const MIN_DURATIONS = [0, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400] as const;
 /** Null: the default. */
 export const BUDGETS = [null, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100] as const;
 

@@ -96,4 +96,4 @@ export interface AdminCondition {
   affectedMetrics: readonly string[];
 }
 
-export const MOST_AFFECTED = 1000;
+export const MAX_AFFECTED = 1000;

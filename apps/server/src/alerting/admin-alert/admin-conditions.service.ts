@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from '../../common/time.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { DeliveryTroubles } from '../alert/delivery-troubles.service.js';
 import { AdminConditionsRepository, type SilentMetric } from './admin-conditions.repository.js';
-import { type AdminAlertId, type AdminCondition, MOST_AFFECTED } from './admin-alert.types.js';
+import { type AdminAlertId, type AdminCondition, MAX_AFFECTED } from './admin-alert.types.js';
 
 /** Silence of all metrics that is a condition; how long it must last is the organisation's. Seconds. */
 const SILENT_AFTER = 3 * MINUTE;
@@ -14,7 +14,7 @@ const QUOTA_QUIET = HOUR + 5 * MINUTE;
 /** Refused data is reported once a minute. It is over after so long without any. */
 const REFUSED_QUIET = 15 * MINUTE;
 /** Metrics that are looked at in one round. */
-const MOST_LOOKED_AT = 50_000;
+const MAX_LOOKED_AT = 50_000;
 
 const STALE_ALERT_TYPE_ID = 3;
 
@@ -68,7 +68,7 @@ export class AdminConditions {
     const silent = await this.found.listSilentOfAll(now - SILENT_AFTER);
     const found: [number, AdminCondition][] = [];
     for (const { orgId, lastTimestamp } of silent) {
-      const expected = (await this.found.listExpected(orgId, MOST_AFFECTED)).filter((one) => this.maySpeak(one));
+      const expected = (await this.found.listExpected(orgId, MAX_AFFECTED)).filter((one) => this.maySpeak(one));
       if (expected.length === 0) continue;
       found.push([orgId, affecting(expected, lastTimestamp, 'No metric sends data any more.')]);
     }
@@ -77,7 +77,7 @@ export class AdminConditions {
 
   private async stale(now: number): Promise<[number, AdminCondition][]> {
     const byOrg = new Map<number, SilentMetric[]>();
-    for (const metric of await this.found.listStaleOfAll(MOST_LOOKED_AT)) {
+    for (const metric of await this.found.listStaleOfAll(MAX_LOOKED_AT)) {
       if (this.maySpeak(metric)) byOrg.set(metric.orgId, [...(byOrg.get(metric.orgId) ?? []), metric]);
     }
     return [...byOrg].map(([orgId, metrics]) => [
@@ -102,7 +102,7 @@ export class AdminConditions {
     )) {
       const sum = byOrg.get(orgId) ?? { since: timestamp, reasons: new Map<string, number>(), metrics: new Set() };
       sum.reasons.set(reason, (sum.reasons.get(reason) ?? 0) + points);
-      for (const metric of metrics) if (sum.metrics.size < MOST_AFFECTED) sum.metrics.add(metric);
+      for (const metric of metrics) if (sum.metrics.size < MAX_AFFECTED) sum.metrics.add(metric);
       byOrg.set(orgId, sum);
     }
     return [...byOrg].map(([orgId, { since, reasons, metrics }]) => {
@@ -119,6 +119,6 @@ export class AdminConditions {
 }
 
 function affecting(metrics: readonly SilentMetric[], since: number, message: string): AdminCondition {
-  const names = metrics.slice(0, MOST_AFFECTED).map(({ name }) => name);
+  const names = metrics.slice(0, MAX_AFFECTED).map(({ name }) => name);
   return { since, message, affectedCount: metrics.length, affectedMetrics: names };
 }

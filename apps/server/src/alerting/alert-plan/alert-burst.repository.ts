@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 
 /** So many incidents of which no message has left yet make a burst. */
-const LEAST_INCIDENTS = 10;
+const MIN_INCIDENTS = 10;
 /**
  * An incident that begins so soon after the burst did joins it. Later ones are messages of their own, or a burst of their
  * own when they are many: a slow chain of them must not hide behind a message of long ago. Seconds.
@@ -23,7 +23,7 @@ export class AlertBurstRepository {
     const fresh = await this.fresh(orgId, incidentIds, now, tx);
     if (fresh.length > 0) {
       const active = await this.active(orgId, now, tx);
-      if (active !== null || fresh.length >= LEAST_INCIDENTS) {
+      if (active !== null || fresh.length >= MIN_INCIDENTS) {
         await tx.query(
           `INSERT INTO alert_burst (incident_id, org_id, burst_id, joined_at)
            SELECT id, $1, $3, $4 FROM unnest($2::integer[]) AS id ON CONFLICT DO NOTHING`,

@@ -10,8 +10,8 @@ import { type Org } from '../../people/org/org.types.js';
 import { Watchers } from '../watcher/watchers.service.js';
 
 /** Chip lists, and answers of each, that are remembered. */
-const MOST_LISTS = 5000;
-const MOST_ANSWERS = 20_000;
+const MAX_LISTS = 5000;
+const MAX_ANSWERS = 20_000;
 
 interface KnownList {
   covers: ChipMatcher;
@@ -21,7 +21,7 @@ interface KnownList {
 /** Which watchers select which metrics. Answers are remembered: a burst asks the same again and again. */
 @Injectable()
 export class AlertCoverage {
-  private readonly lists = new LRUCache<string, KnownList>({ max: MOST_LISTS });
+  private readonly lists = new LRUCache<string, KnownList>({ max: MAX_LISTS });
 
   constructor(
     private readonly exclusions: ExclusionDirectory,
@@ -52,7 +52,7 @@ export class AlertCoverage {
     const key = JSON.stringify(chips);
     let list = this.lists.get(key);
     if (list === undefined) {
-      list = { covers: compileChips(chips.map(parseChip)), answers: new LRUCache({ max: MOST_ANSWERS }) };
+      list = { covers: compileChips(chips.map(parseChip)), answers: new LRUCache({ max: MAX_ANSWERS }) };
       this.lists.set(key, list);
     }
     const { covers, answers } = list;

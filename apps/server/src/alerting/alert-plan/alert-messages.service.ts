@@ -27,7 +27,7 @@ export interface DecidedActs {
 type NamedIncident = DecidedIncident & { names: ReadonlyMap<number, string> };
 
 /** An event names this many anomalies, oldest first. */
-const MOST_IDS = 1000;
+const MAX_IDS = 1000;
 const EVENT_OF_PHASE = {
   opened: 'incident.opened',
   updated: 'incident.updated',
@@ -174,7 +174,7 @@ export class AlertMessages {
     const latest = [...open].sort((a, b) => (b.acknowledgedAt ?? 0) - (a.acknowledgedAt ?? 0))[0];
     const isAcknowledged = open.length > 0 && open.every(({ acknowledgedAt }) => acknowledgedAt !== null);
     const record = toIncidentDto(incident, org.timezone, {
-      ids: anomalies.slice(0, MOST_IDS).map(({ anomalyId }) => anomalyId),
+      ids: anomalies.slice(0, MAX_IDS).map(({ anomalyId }) => anomalyId),
       acknowledgedBy: isAcknowledged ? latest!.acknowledgedBy : null,
       acknowledgedByName: null,
       acknowledgedAt: isAcknowledged ? latest!.acknowledgedAt : null,

@@ -16,7 +16,7 @@ export interface SummarySpan {
 export type SummaryIncident = Omit<SummaryFacts['incidents'][number], 'url'>;
 
 /** Incidents that a summary chooses from. */
-const MOST_INCIDENTS = 100;
+const MAX_INCIDENTS = 100;
 
 /** What a watcher saw in a span. */
 @Injectable()
@@ -57,7 +57,7 @@ export class AlertSummaryRepository {
       .groupBy('i.id')
       .orderBy('i.severity', 'DESC')
       .addOrderBy('i.id')
-      .limit(MOST_INCIDENTS)
+      .limit(MAX_INCIDENTS)
       .getRawMany<SummaryIncident>();
   }
 

@@ -17,7 +17,7 @@ export interface DecidedBreaches {
 }
 
 /** Metrics that the record for programs names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 const PHASES = {
   open: 'opened',
@@ -100,7 +100,7 @@ export class BreachMessages {
           data: {
             ...{ watcher, metric, metric_id: id, value, threshold: limit },
             metrics_count: facts.length,
-            metrics: facts.slice(0, MOST_NAMED).map((one) => ({
+            metrics: facts.slice(0, MAX_NAMED).map((one) => ({
               ...{ metric: one.metric, metric_id: one.metricId, value: one.value, threshold: one.limit },
             })),
           },

@@ -6,11 +6,11 @@ import { StoredSeries } from '../../analysis/expectation/stored-series.service.j
 import { type Org } from '../../people/org/org.types.js';
 import { AlertReplays } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
-import { MOST_REPLAYED } from './watcher-past.service.js';
+import { MAX_REPLAYED } from './watcher-past.service.js';
 
 /** Metrics whose points are replayed for one preview, and points: a second of one thread. */
-const MOST_METRICS = 50;
-const MOST_POINTS = 1_000_000;
+const MAX_METRICS = 50;
+const MAX_POINTS = 1_000_000;
 
 /** What a threshold would have said of stored points, by the code that judges live. */
 @Injectable()
@@ -33,10 +33,10 @@ export class PastBreaches {
   ): Promise<{ breaches: PastEvent[]; isWhole: boolean }> {
     const { threshold } = rule;
     if (threshold === null) return { breaches: [], isWhole: true };
-    const selected = await this.past.metrics(org.id, rule.chips.map(parseChip), MOST_METRICS + 1);
+    const selected = await this.past.metrics(org.id, rule.chips.map(parseChip), MAX_METRICS + 1);
     const metrics = await this.metrics.findByIds(
       org.id,
-      selected.slice(0, MOST_METRICS).map(({ id }) => id),
+      selected.slice(0, MAX_METRICS).map(({ id }) => id),
     );
     const breaches: PastEvent[] = [];
     let points = 0;
@@ -47,12 +47,12 @@ export class PastBreaches {
         replayed++;
         continue;
       }
-      if (points >= MOST_POINTS || breaches.length >= MOST_REPLAYED) break;
+      if (points >= MAX_POINTS || breaches.length >= MAX_REPLAYED) break;
       const before = historySeconds(threshold, org.retention1ResolutionSeconds);
       const series = await this.stored.read(metric, org, from - before, until);
       points += series.timestamps.length;
       replayed++;
-      const most = 2 * (MOST_REPLAYED - breaches.length);
+      const most = 2 * (MAX_REPLAYED - breaches.length);
       const { timestamps, values } = series;
       const asked = { rule: threshold, timestamps, values, from, until, most };
       for (const { type, timestamp, value, limit } of await this.replays.threshold(org.id, asked)) {
@@ -64,7 +64,7 @@ export class PastBreaches {
         breaches.push({ ...breachOf(breaches.length + 1, metric, timestamp, value), limit });
       }
     }
-    const isWhole = replayed === selected.length && breaches.length < MOST_REPLAYED;
+    const isWhole = replayed === selected.length && breaches.length < MAX_REPLAYED;
     return { breaches: together(breaches), isWhole };
   }
 }

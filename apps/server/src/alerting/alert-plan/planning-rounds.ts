@@ -6,7 +6,7 @@ const EVERY_MS = 200;
 const LONGEST_REST_MS = 3000;
 /** Moments that are noted: beyond these, and for plans of other processes, the look every so often is enough. */
 const NOTED_SECONDS = 120;
-const MOST_NOTED = 1000;
+const MAX_NOTED = 1000;
 
 /** Rounds of planning: when something has changed, and at the moment at which something held is due. */
 export abstract class PlanningRounds extends WokenWork {
@@ -27,7 +27,7 @@ export abstract class PlanningRounds extends WokenWork {
     const now = this.clock.now();
     const all = [...this.dueAt, ...moments.filter((moment) => moment !== null)];
     const ahead = all.filter((moment) => moment > now && moment < now + NOTED_SECONDS);
-    this.dueAt = [...new Set(ahead)].sort((a, b) => a - b).slice(0, MOST_NOTED);
+    this.dueAt = [...new Set(ahead)].sort((a, b) => a - b).slice(0, MAX_NOTED);
   }
 
   /** A step of an organisation, in traces. */

@@ -15,7 +15,7 @@ import { AlertReplays } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 
 /** Anomalies, or breaches, that are replayed at most: the newest of them. */
-export const MOST_REPLAYED = 20_000;
+export const MAX_REPLAYED = 20_000;
 
 /** What a watcher would have done in the past. */
 @Injectable()
@@ -29,7 +29,7 @@ export class WatcherPast {
   /** Everything that decides about a span: what was sent before it still counts in it. Unix seconds. */
   anomalies(org: Org, rule: WatcherRule, from: number, until: number): Promise<PastEvent[]> {
     const before = Math.max(rule.expirationSeconds, PLAN_TIMING.flappingSeconds);
-    return this.past.anomalies(org.id, rule.chips.map(parseChip), { from: from - before, until }, MOST_REPLAYED);
+    return this.past.anomalies(org.id, rule.chips.map(parseChip), { from: from - before, until }, MAX_REPLAYED);
   }
 
   /** What it would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */

@@ -28,11 +28,11 @@ import {
 import { type PreviewWatcherParams } from './dto/watcher-preview.params.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 import { PastBreaches } from './past-breaches.service.js';
-import { MOST_REPLAYED, WatcherPast } from './watcher-past.service.js';
+import { MAX_REPLAYED, WatcherPast } from './watcher-past.service.js';
 
 const DEFAULT_SECONDS = 7 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 /** What a watcher would have sent: the rules of the live way over what is stored. */
 @Injectable()
@@ -65,7 +65,7 @@ export class WatcherPreview {
       metrics_count: count,
       anomalies_count: within.length,
       ...countsOf(alerts),
-      truncated: !isWhole || alerts.length > MOST_SHOWN,
+      truncated: !isWhole || alerts.length > MAX_SHOWN,
       per_day: daysOf(alerts, window, org.timezone),
       alerts: this.shown(org, alerts, found),
       budget,
@@ -79,7 +79,7 @@ export class WatcherPreview {
       return { found: breaches, isWhole };
     }
     const found = await this.past.anomalies(org, rule, window.from, window.until);
-    return { found, isWhole: found.length < MOST_REPLAYED };
+    return { found, isWhole: found.length < MAX_REPLAYED };
   }
 
   /** What the budget leaves: that which is in effect of a stored watcher, else what the last 30 days say. */
@@ -104,7 +104,7 @@ export class WatcherPreview {
 
   private shown(org: Org, alerts: readonly AlertOfReplay[], found: readonly PastEvent[]): PreviewedAlertDto[] {
     const byId = new Map(found.map((anomaly) => [anomaly.id, anomaly]));
-    return alerts.slice(-MOST_SHOWN).map(({ at, memberId, suppressedBy }) => {
+    return alerts.slice(-MAX_SHOWN).map(({ at, memberId, suppressedBy }) => {
       const anomaly = byId.get(memberId)!;
       return {
         timestamp: Math.floor(at),

@@ -10,7 +10,7 @@ const EVERY_MS = 2000;
 /** Messages at a time. */
 const STEP = 1000;
 /** Events of one organisation and reason at a time; what comes on top is one event. */
-const MOST_EVENTS = 20;
+const MAX_EVENTS = 20;
 
 const REASONS: Readonly<Record<string, string>> = {
   expiration: 'the metric was alerted a short time ago',
@@ -55,7 +55,7 @@ export class SuppressionReports extends RecurringWork {
     const messages = alerts.reduce((sum, { destinations }) => sum + destinations, 0);
     this.suppressed.inc({ reason }, messages);
     const common = { orgId, type: 'alert_suppressed', level: 'info' } as const;
-    if (alerts.length > MOST_EVENTS) {
+    if (alerts.length > MAX_EVENTS) {
       const message = `${counted(alerts.length, 'alert was', 'alerts were')} not sent: ${because}.`;
       this.events.record({ ...common, message, details: { reason, alerts: alerts.length, messages } });
       return;

@@ -37,7 +37,7 @@ const LEAD_SECONDS = 5 * HOUR;
 const TAIL_SECONDS = HOUR;
 /** One message goes to many at about the same time. */
 const KEPT_MS = 60_000;
-const MOST_KEPT = 50;
+const MAX_KEPT = 50;
 
 /** A picture that is being drawn, or was. */
 interface Drawing {
@@ -54,7 +54,7 @@ interface Drawing {
 export class AlertPictures {
   private readonly logger = new Logger(AlertPictures.name);
   private source: PictureSource | undefined;
-  private readonly drawn = new LRUCache<string, Drawing>({ max: MOST_KEPT, ttl: KEPT_MS });
+  private readonly drawn = new LRUCache<string, Drawing>({ max: MAX_KEPT, ttl: KEPT_MS });
   private readonly results: Counter<'result'>;
 
   constructor(

@@ -2,13 +2,13 @@ import { AppError, ValidationFailedError } from '../../common/errors/app-error.j
 import { type DocumentProblem, lineOf, type ReadObject } from './config-document.types.js';
 
 /** Problems that an answer names. */
-export const MOST_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 const sayLine = (line: number, message: string): string => `line ${String(line)}: ${message}`;
 
 export class ConfigDocumentError extends ValidationFailedError {
   constructor(problems: readonly DocumentProblem[]) {
-    const named = problems.slice(0, MOST_PROBLEMS);
+    const named = problems.slice(0, MAX_PROBLEMS);
     super(named.map(({ line, code, message }) => ({ field: 'document', code, message: sayLine(line, message) })));
   }
 }

@@ -6,7 +6,7 @@ import { type ParamsClass } from '../../common/validation/param-registry.js';
 import { readParameters } from '../../common/validation/params.pipe.js';
 import { type ConfigSecret, paramsClassOf } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKinds, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
-import { ConfigDocumentError, MOST_PROBLEMS } from './config-document.errors.js';
+import { ConfigDocumentError, MAX_PROBLEMS } from './config-document.errors.js';
 import {
   type DocumentProblem,
   lineOf,
@@ -33,7 +33,7 @@ export class ConfigJudge {
     const wanted: WantedObject[] = [];
     for (const [index, read] of objects.entries()) {
       if (index % IN_A_ROW === IN_A_ROW - 1) await setImmediate();
-      if (problems.length >= MOST_PROBLEMS) break;
+      if (problems.length >= MAX_PROBLEMS) break;
       wanted.push(...this.judgeKind(read, problems));
     }
     if (problems.length > 0) throw new ConfigDocumentError(problems);
@@ -105,10 +105,10 @@ function withoutSecretsThatStand(
     Reflect.deleteProperty(body, member);
   }
   const open = Object.entries(body).flatMap(([member, value]) =>
-    unfilled(value, MOST_PROBLEMS).map((placeholder): DocumentProblem => {
+    unfilled(value, MAX_PROBLEMS).map((placeholder): DocumentProblem => {
       const message = `${placeholder} is not filled in; plumbline apply takes it from its environment`;
       return { line: lineOf(read, member), code: 'bad_format', message };
     }),
   );
-  return { body: unescaped(body), standIns, open: open.slice(0, MOST_PROBLEMS) };
+  return { body: unescaped(body), standIns, open: open.slice(0, MAX_PROBLEMS) };
 }

@@ -19,7 +19,7 @@ describe('documents', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    await reader.beforeApplicationShutdown();
+    await reader.onApplicationShutdown();
   });
 
   const threadDoes = (work: (text: string) => Promise<DocumentReading>) =>

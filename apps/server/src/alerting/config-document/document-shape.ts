@@ -1,19 +1,19 @@
 import { CST, Lexer, type LineCounter } from 'yaml';
 import { type DocumentProblem } from './config-document.types.js';
 
-export const MOST_OBJECTS = 2000;
+export const MAX_OBJECTS = 2000;
 /**
  * Values of a document, keys and empty ones too, and signs between them; then again values, where each use of an anchor
  * counts with all that it stands for. Objects that the library makes of a text take hundreds of times its room.
  */
-export const MOST_VALUES = 150_000;
-export const TOO_MANY_VALUES = `a document has at most ${MOST_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
+export const MAX_VALUES = 150_000;
+export const TOO_MANY_VALUES = `a document has at most ${MAX_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
 /** Nothing that can be described is nested deeper; a reader that goes down with its input must not go further. */
 const DEEPEST = 12;
 /** Columns of indentation: blocks one below the other are nested at most twice for each. */
-const MOST_INDENTED = 200;
+const MAX_INDENTED = 200;
 /** Brackets that close nothing: each is a problem that the library would describe. */
-const MOST_STRAYS = 20;
+const MAX_STRAYS = 20;
 /** What is no value and no sign between them; the text of a value follows its beginning as a part without a type. */
 const NO_VALUES: ReadonlySet<string | null> = new Set([
   null,
@@ -29,7 +29,7 @@ const NESTING: ReadonlySet<string | null> = new Set(['explicit-key-ind', 'map-va
 const COLLECTIONS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 
 export function tooManyObjects(line: number): DocumentProblem {
-  return { line, code: 'too_many', message: `a document has at most ${String(MOST_OBJECTS)} objects` };
+  return { line, code: 'too_many', message: `a document has at most ${String(MAX_OBJECTS)} objects` };
 }
 
 const tooDeep = (line: number): DocumentProblem => ({
@@ -55,14 +55,14 @@ function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
   let separators = 0;
   for (const [index, line] of text.split('\n').entries()) {
     const isSeparator = line.startsWith('---');
-    if (isSeparator && ++separators > MOST_OBJECTS) return tooManyObjects(index + 1);
+    if (isSeparator && ++separators > MAX_OBJECTS) return tooManyObjects(index + 1);
     for (const character of line) {
       if (character === '[' || character === '{') open++;
       if (character === ']' || character === '}') open = Math.max(0, open - 1);
       if (open > DEEPEST) return tooDeep(index + 1);
     }
     const content = line.trimStart();
-    if (line.length - content.length > MOST_INDENTED) return tooDeep(index + 1);
+    if (line.length - content.length > MAX_INDENTED) return tooDeep(index + 1);
     if (!content.startsWith('#') && longestRow(content) > DEEPEST) return tooDeep(index + 1);
   }
   return undefined;
@@ -92,9 +92,9 @@ function tooManyParts(text: string): DocumentProblem | undefined {
   let signs = 0;
   for (const token of new Lexer().lex(text)) {
     const type = CST.tokenType(token);
-    if (!NO_VALUES.has(type) && ++parts > MOST_VALUES) return { line, code: 'too_many', message: TOO_MANY_VALUES };
+    if (!NO_VALUES.has(type) && ++parts > MAX_VALUES) return { line, code: 'too_many', message: TOO_MANY_VALUES };
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
-    if ((type === 'flow-map-end' || type === 'flow-seq-end') && --brackets < -MOST_STRAYS) {
+    if ((type === 'flow-map-end' || type === 'flow-seq-end') && --brackets < -MAX_STRAYS) {
       return { line, code: 'bad_format', message: 'too many brackets are closed that were not opened' };
     }
     if (type === 'comma' || type === 'doc-mode' || (type === 'newline' && brackets <= 0)) signs = 0;

@@ -14,8 +14,8 @@ import {
 } from 'yaml';
 import { type DocumentProblem, type DocumentReading, type ReadObject } from './config-document.types.js';
 import {
-  MOST_OBJECTS,
-  MOST_VALUES,
+  MAX_OBJECTS,
+  MAX_VALUES,
   problemOfText,
   problemOfTokens,
   TOO_MANY_VALUES,
@@ -25,12 +25,12 @@ import {
 /** Characters of a document. */
 export const LONGEST_DOCUMENT = 500_000;
 /** Uses of anchors in one object: a few lines that are shared, and no text that grows with each of them. */
-const MOST_ALIASES = 50;
+const MAX_ALIASES = 50;
 /** Uses of anchors in a document, and values below anchors: each object that uses some may read all of them again. */
-const MOST_ALIASES_OF_ALL = 1000;
-const MOST_SHARED_VALUES = 2000;
+const MAX_ALIASES_OF_ALL = 1000;
+const MAX_SHARED_VALUES = 2000;
 /** Problems of reading that are named. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 /** Some messages of the library quote what they found, however long it is. */
 const LONGEST_MESSAGE = 200;
 const TOO_MANY_ALIASES = 'there are too many aliases, or one without its anchor';
@@ -63,8 +63,8 @@ export function readDocument(text: string): DocumentReading {
     problems.push(...inspected);
     if (inspected.length === 0) collect(document, lines, found, problems);
   }
-  if (problems.length > 0) return refused(...problems.slice(0, MOST_PROBLEMS));
-  const first = found[MOST_OBJECTS];
+  if (problems.length > 0) return refused(...problems.slice(0, MAX_PROBLEMS));
+  const first = found[MAX_OBJECTS];
   return first ? refused(tooManyObjects(first.line)) : { objects: found, problems: [] };
 }
 
@@ -116,9 +116,9 @@ class Inspection {
     this.anchors = new Map();
     this.sizes = new Map();
     this.values += this.inspect(contents, false);
-    if (this.values > MOST_VALUES) {
+    if (this.values > MAX_VALUES) {
       this.problems.push({ line: lineOf(contents, this.lines) ?? 1, code: 'too_many', message: TOO_MANY_VALUES });
-    } else if (this.aliases > MOST_ALIASES_OF_ALL || this.sharedValues > MOST_SHARED_VALUES) {
+    } else if (this.aliases > MAX_ALIASES_OF_ALL || this.sharedValues > MAX_SHARED_VALUES) {
       this.problems.push({ line: lineOf(contents, this.lines) ?? 1, code: 'too_many', message: TOO_MANY_ALIASES });
     }
     return this.problems;
@@ -157,7 +157,7 @@ class Inspection {
     let size = 0;
     for (const { key, value } of map.items) {
       if (isScalar(key)) {
-        if (keys.has(key.value) && this.problems.length < MOST_PROBLEMS) {
+        if (keys.has(key.value) && this.problems.length < MAX_PROBLEMS) {
           const line = lineOf(key, this.lines) ?? 1;
           this.problems.push({ line, code: 'bad_format', message: 'Map keys must be unique' });
         }
@@ -179,7 +179,7 @@ function read(
   const line = lineOf(node, lines) ?? 1;
   let members: Record<string, unknown>;
   try {
-    members = node.toJS(document, { maxAliasCount: MOST_ALIASES }) as Record<string, unknown>;
+    members = node.toJS(document, { maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
   } catch {
     problems.push({ line, code: 'too_many', message: TOO_MANY_ALIASES });
     return;

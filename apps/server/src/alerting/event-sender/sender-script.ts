@@ -12,8 +12,8 @@ export const SENDER_SCRIPT = String.raw`/* Plumbline event sender. Counts what h
   var token = script.getAttribute('data-token');
   var address = script.src.replace(/\.js([?#].*)?$/, '');
   var early = (window.plumbline && window.plumbline.q) || [];
-  var MOST_AT_ONCE = 100;
-  var MOST_WAITING = 1000;
+  var MAX_AT_ONCE = 100;
+  var MAX_WAITING = 1000;
   var WAIT_MS = 1000;
   var waiting = [];
   var timer = null;
@@ -28,7 +28,7 @@ export const SENDER_SCRIPT = String.raw`/* Plumbline event sender. Counts what h
       timer = setTimeout(send, rest);
       return;
     }
-    var events = waiting.splice(0, MOST_AT_ONCE);
+    var events = waiting.splice(0, MAX_AT_ONCE);
     // text/plain, so that the browser does not have to ask before it sends; keepalive, so that it is sent when the page ends.
     fetch(address, {
       method: 'POST',
@@ -41,7 +41,7 @@ export const SENDER_SCRIPT = String.raw`/* Plumbline event sender. Counts what h
       function (answer) {
         if (answer.status === 429 || answer.status === 503) {
           pauseUntil = Date.now() + 1000 * (Number(answer.headers.get('Retry-After')) || 60);
-          waiting = events.concat(waiting).slice(0, MOST_WAITING);
+          waiting = events.concat(waiting).slice(0, MAX_WAITING);
           if (timer === null) timer = setTimeout(send, WAIT_MS);
         }
       },
@@ -56,7 +56,7 @@ export const SENDER_SCRIPT = String.raw`/* Plumbline event sender. Counts what h
     if (given.count !== undefined) one.count = given.count;
     if (given.value !== undefined) one.value = given.value;
     if (given.properties !== undefined) one.properties = given.properties;
-    if (waiting.length < MOST_WAITING) waiting.push(one);
+    if (waiting.length < MAX_WAITING) waiting.push(one);
     if (timer === null) timer = setTimeout(send, WAIT_MS);
   }
 

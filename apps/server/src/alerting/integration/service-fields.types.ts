@@ -123,7 +123,7 @@ const FRACTION: ParamKind<number> = {
 };
 
 const LABEL_NAME = /^[A-Za-z_]\w{0,99}$/;
-const MOST_LABELS = 20;
+const MAX_LABELS = 20;
 const LONGEST_LABEL = 200;
 
 export const labels = (words: Words): Field<Readonly<Record<string, string>>> =>
@@ -137,8 +137,8 @@ const LABELS: ParamKind<Record<string, string>> = {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
       return ParamProblem.of('not_object', 'must be an object');
     const entries = Object.entries(raw);
-    if (entries.length > MOST_LABELS)
-      return ParamProblem.of('too_many', `must have at most ${String(MOST_LABELS)} labels`);
+    if (entries.length > MAX_LABELS)
+      return ParamProblem.of('too_many', `must have at most ${String(MAX_LABELS)} labels`);
     const isSound = ([name, value]: [string, unknown]): boolean =>
       LABEL_NAME.test(name) && typeof value === 'string' && value !== '' && value.length <= LONGEST_LABEL;
     return entries.every(isSound)

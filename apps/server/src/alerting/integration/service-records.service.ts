@@ -13,7 +13,7 @@ import { type ServiceDefinition } from './service-definition.types.js';
 import { type ServiceId, SERVICES } from './services.types.js';
 
 const SOURCES_KEPT_SECONDS = 60;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 /** Services as their records show them. */
 @Injectable()
@@ -28,7 +28,7 @@ export class ServiceRecords {
     clock: Clock,
   ) {
     const perf = { now: () => clock.now() * 1000 };
-    this.sources = new LRUCache({ max: MOST_KEPT, ttl: SOURCES_KEPT_SECONDS * 1000, ttlResolution: 0, perf });
+    this.sources = new LRUCache({ max: MAX_KEPT, ttl: SOURCES_KEPT_SECONDS * 1000, ttlResolution: 0, perf });
   }
 
   async listAll(orgId: number): Promise<ServiceDto[]> {

@@ -10,7 +10,7 @@ import { serverReference } from '../channel/server-reference.types.js';
 import { IntegrationSettings } from './integration-settings.service.js';
 
 /** As many as an organisation may have users. */
-const MOST_USERS = 500;
+const MAX_USERS = 500;
 
 /** What of a user is the address of a channel. */
 const ADDRESS_OF: Partial<Record<AlertChannel, (user: User) => string | null>> = {
@@ -66,7 +66,7 @@ export class TestRecipients {
     addressOf: (user: User) => string | null,
     address: string,
   ): Promise<User | undefined> {
-    const [users] = await this.users.list(orgId, USER_STATES, { limit: MOST_USERS, offset: 0 });
+    const [users] = await this.users.list(orgId, USER_STATES, { limit: MAX_USERS, offset: 0 });
     return users.find((user) => addressOf(user)?.toLowerCase() === address.toLowerCase());
   }
 

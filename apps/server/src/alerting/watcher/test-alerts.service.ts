@@ -14,7 +14,7 @@ import { type Watcher } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
 
 /** How long an answer waits for what becomes of its messages. */
-const PATIENCE_SECONDS = 15;
+const TIMEOUT_SECONDS = 15;
 
 /** Sends a test alert the whole way: through the outbox and every channel of a watcher. */
 @Injectable()
@@ -53,7 +53,7 @@ export class TestAlerts {
       ),
     );
     // The wait takes no turn of the database from the requests of the organisation.
-    await currentRequest.exit(() => this.outbox.awaitOutcomes(orgId, alertId, PATIENCE_SECONDS));
+    await currentRequest.exit(() => this.outbox.awaitOutcomes(orgId, alertId, TIMEOUT_SECONDS));
     const deliveries = await this.outbox.deliveriesOf(caller, { alertId }, rule.destinations.length);
     return deliveries.reverse().map(({ channel, recipient, state, message }) => {
       const ok = state === 'sent';

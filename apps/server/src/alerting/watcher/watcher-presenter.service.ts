@@ -18,7 +18,7 @@ import { type Watcher } from './watcher.types.js';
 
 /** A list of 500 watchers counts the metrics of each; so long a count is good for. Seconds. */
 const COUNT_KEPT_SECONDS = 30;
-const MOST_COUNTS = 10_000;
+const MAX_COUNTS = 10_000;
 
 /** Watchers as their caller may see them. */
 @Injectable()
@@ -34,7 +34,7 @@ export class WatcherPresenter {
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.now() * 1000 };
-    this.counts = new LRUCache({ max: MOST_COUNTS, ttl: COUNT_KEPT_SECONDS * 1000, ttlResolution: 0, perf });
+    this.counts = new LRUCache({ max: MAX_COUNTS, ttl: COUNT_KEPT_SECONDS * 1000, ttlResolution: 0, perf });
   }
 
   /** @param fresh counts the metrics again, past the cache */

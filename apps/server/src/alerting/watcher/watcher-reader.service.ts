@@ -18,8 +18,8 @@ import { WatcherRepository } from './watcher.repository.js';
 import { type Watcher } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
 
-const MOST_NAMES = 1000;
-const MOST_ALERTS = 50;
+const MAX_NAMES = 1000;
+const MAX_ALERTS = 50;
 
 /** Finds watchers and describes them. */
 @Injectable()
@@ -40,7 +40,7 @@ export class WatcherReader {
     const [record, metrics, alerts] = await Promise.all([
       this.present(caller, watcher),
       this.metricNames(caller.org.id, parseChips(watcher.chips)),
-      this.outbox.deliveriesOf(caller, { watcherId: id }, MOST_ALERTS),
+      this.outbox.deliveriesOf(caller, { watcherId: id }, MAX_ALERTS),
     ]);
     return { watcher: record, metrics, alerts };
   }
@@ -68,7 +68,7 @@ export class WatcherReader {
   }
 
   metricNames(orgId: number, chips: readonly Chip[]): Promise<string[]> {
-    return this.covered.names(orgId, chips, MOST_NAMES);
+    return this.covered.names(orgId, chips, MAX_NAMES);
   }
 
   private async sharing(orgId: number, chips: readonly Chip[], watchers: readonly Watcher[]): Promise<Watcher[]> {

@@ -20,7 +20,7 @@ const FRESH_MS = 2000;
 /** What the addresses of Teams channels are sealed for. */
 const WEBHOOK_PURPOSE = 'watcher-teams-webhook';
 /** Organisations that are remembered. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 interface Known {
   at: number;
@@ -212,7 +212,7 @@ export class Watchers {
     const now = performance.now();
     const known = this.known.get(orgId);
     if (known !== undefined && now - known.at < FRESH_MS) return known;
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear();
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear();
     const fresh: Known = { at: now, watchers: this.load(orgId) };
     this.known.set(orgId, fresh);
     // What failed is asked again at the next call.

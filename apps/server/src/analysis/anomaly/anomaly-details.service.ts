@@ -18,7 +18,7 @@ import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
 import { type LookUpAnomalyParams } from './dto/anomaly.params.js';
 
 const RELATED_SECONDS = 120;
-const MOST_RELATED = 50;
+const MAX_RELATED = 50;
 /** So far away data may lie for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
@@ -63,7 +63,7 @@ export class AnomalyDetails {
     const { id, incidentId } = anomaly;
     const [record] = await this.presenter.present(caller, [anomaly], settings);
     const related =
-      id === null ? [] : await this.anomalies.related(caller.org.id, anomaly, RELATED_SECONDS, MOST_RELATED);
+      id === null ? [] : await this.anomalies.related(caller.org.id, anomaly, RELATED_SECONDS, MAX_RELATED);
     const incidents = await this.incidents.findByIds(caller, incidentId === null ? [] : [incidentId]);
     return {
       anomaly: record!,
@@ -74,9 +74,9 @@ export class AnomalyDetails {
         caller,
         anomaly.startTimestamp,
         RELATED_SECONDS,
-        MOST_RELATED,
+        MAX_RELATED,
       ),
-      alerts: id === null ? [] : await this.surroundings.alertsOf(caller, id, MOST_RELATED),
+      alerts: id === null ? [] : await this.surroundings.alertsOf(caller, id, MAX_RELATED),
     };
   }
 

@@ -19,9 +19,9 @@ export const SHAPE_SLOTS = LEAD_SLOTS + PART_SLOTS;
 /** Slots with a value that a shape needs. */
 const KNOWN_SLOTS = LEAD_SLOTS + 3;
 /** So many earlier anomalies of the metric are compared with. */
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 /** Correlation from which one is named. */
-const LEAST_SIMILARITY = 0.7;
+const MIN_SIMILARITY = 0.7;
 
 /**
  * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found again in the stored
@@ -86,12 +86,12 @@ export class AnomalyVerdicts extends RecurringWork {
 
   /** The earlier anomaly of the metric whose shape is nearest; null when none is alike. */
   private async lookAlike({ orgId, id }: MetricRecord, start: number, shape: number[]): Promise<LookAlike | null> {
-    const earlier = await this.verdicts.earlierShapes(orgId, id, start, MOST_COMPARED);
+    const earlier = await this.verdicts.earlierShapes(orgId, id, start, MAX_COMPARED);
     let best: LookAlike | null = null;
     for (const { shape: other, ...reference } of earlier) {
       if (other.length !== shape.length) continue;
       const similarity = correlationOf(zDistance(shape, other), shape.length);
-      if (similarity >= LEAST_SIMILARITY && similarity > (best?.similarity ?? 0)) best = { ...reference, similarity };
+      if (similarity >= MIN_SIMILARITY && similarity > (best?.similarity ?? 0)) best = { ...reference, similarity };
     }
     return best;
   }

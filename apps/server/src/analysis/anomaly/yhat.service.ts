@@ -13,7 +13,7 @@ import { AnomalyRepository } from './anomaly.repository.js';
 import { type YhatParams } from './dto/anomaly.params.js';
 import { type AnomalousPeriodDto, type YhatDto, type YhatPointDto } from './dto/yhat.dto.js';
 
-const MOST_PERIODS = 1000;
+const MAX_PERIODS = 1000;
 
 /** What is asked of an expected range. Times in Unix seconds, bounds inclusive. */
 export interface YhatRequest {
@@ -83,7 +83,7 @@ export class YhatService {
     const { anomalies } = await this.anomalies.list(
       metric.orgId,
       { metricId: metric.id, window: { from, until } },
-      { order: 'oldest', limit: MOST_PERIODS, offset: 0 },
+      { order: 'oldest', limit: MAX_PERIODS, offset: 0 },
       this.clock.now(),
     );
     return anomalies.flatMap(({ id, startTimestamp, endTimestamp }) =>

@@ -14,7 +14,7 @@ import { suggestionFor } from './suggestion.js';
 
 const DEFAULT_SECONDS = 30 * DAY;
 /** A suggestion looks at so many anomalies of a metric. */
-const MOST_ANOMALIES = 200;
+const MAX_ANOMALIES = 200;
 
 /** What costs attention, and what to do about it. */
 @Injectable()
@@ -39,7 +39,7 @@ export class AttentionService {
     ]);
     const ids = counts.map(({ metricId }) => metricId);
     const [anomalies, alerts] = await Promise.all([
-      this.attention.listLatest(org.id, ids, window, MOST_ANOMALIES),
+      this.attention.listLatest(org.id, ids, window, MAX_ANOMALIES),
       this.alerts.countSent(org.id, window, ids),
     ]);
     const zone = IANAZone.create(org.timezone);

@@ -4,10 +4,10 @@ import { DAY, HOUR, MINUTE } from '../../common/time.js';
 import { type NoisyAnomaly, type Suggestion, type SuggestedTuning } from './attention.types.js';
 
 /** Fewer anomalies cost no attention that is worth a setting. */
-const LEAST_ANOMALIES = 3;
+const MIN_ANOMALIES = 3;
 /** Anomalies begin at the same time of day when they lie within this of each other. */
 const SAME_TIME_SECONDS = 30 * MINUTE;
-const LEAST_REPEATS = 3;
+const MIN_REPEATS = 3;
 /** Shares of the anomalies that are not confirmed. */
 const MANY = 0.7;
 const HALF = 0.5;
@@ -29,7 +29,7 @@ export function suggestionFor(
 ): Suggestion {
   const wrong = anomalies.filter(({ isConfirmed }) => !isConfirmed);
   const right = anomalies.filter(({ isConfirmed }) => isConfirmed);
-  if (anomalies.length < LEAST_ANOMALIES || wrong.length < LEAST_ANOMALIES) {
+  if (anomalies.length < MIN_ANOMALIES || wrong.length < MIN_ANOMALIES) {
     return none(right.length > 0 ? 'Most of what was found here was confirmed.' : 'There is little to do here.');
   }
   if (right.length >= wrong.length) return none('Half or more of what was found here was confirmed.');
@@ -52,7 +52,7 @@ function repetition(wrong: readonly NoisyAnomaly[], timeOfDay: (timestamp: numbe
   }
   // Around midnight the days begin elsewhere.
   const days = new Set(most.map(({ start }) => Math.round((start - usual) / DAY))).size;
-  if (days < LEAST_REPEATS || most.length < HALF * wrong.length) return null;
+  if (days < MIN_REPEATS || most.length < HALF * wrong.length) return null;
   const text = `${share(most.length, wrong)} began around ${clock(timeOfDay(usual))}, on ${counted(days, 'day')}: train one of them as expected.`;
   return { kind: 'train', text, tuning: null };
 }

@@ -14,11 +14,11 @@ import { ModelExecutor } from './model-executor.js';
 
 const LOOK_EVERY_MS = 1000;
 /** Benchmarks of different parties that a process has under way; their models have turns. */
-const MOST_UNDER_WAY = 8;
+const MAX_UNDER_WAY = 8;
 /** A process that lives says so in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
 /** Tries of a benchmark whose process ends meanwhile; after these it fails. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Runs benchmarks in the background, those of each user, token or address one after the other. A process that dies leaves
@@ -54,7 +54,7 @@ export class BenchmarkRunner extends RecurringWork {
   private async look(): Promise<void> {
     await this.benchmarks.beat([...this.underWay.keys()], this.now());
     await this.takeBackAbandoned();
-    while (!this.isStopping && this.underWay.size < MOST_UNDER_WAY) {
+    while (!this.isStopping && this.underWay.size < MAX_UNDER_WAY) {
       const row = await this.benchmarks.claimNext(this.clock.now());
       if (!row) return;
       this.begin(row);
@@ -166,7 +166,7 @@ export class BenchmarkRunner extends RecurringWork {
     const before = new Date((this.clock.now() - ABANDONED_SECONDS) * 1000);
     for (const { key, tries } of await this.benchmarks.listAbandoned(before)) {
       if (this.underWay.has(key)) continue;
-      if (tries < MOST_TRIES) await this.benchmarks.release(key, tries);
+      if (tries < MAX_TRIES) await this.benchmarks.release(key, tries);
       else await this.end(key, 'failed', `The service has stopped ${String(tries)} times while it ran this benchmark.`);
     }
   }

@@ -9,12 +9,12 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { inSlots, StoredSeries } from '../expectation/stored-series.service.js';
 import { TooFewPointsError } from './benchmark.errors.js';
-import { type BenchmarkSeries, MOST_POINTS } from './benchmark.types.js';
+import { type BenchmarkSeries, MAX_POINTS } from './benchmark.types.js';
 import { type StartBenchmarkParams } from './dto/benchmark.params.js';
 import { type SentSeries } from './read-series.js';
 import { SeriesReader } from './series-reader.service.js';
 
-const LEAST_POINTS = 100;
+const MIN_POINTS = 100;
 
 /** A series to try models with, as its detector would read it. */
 export interface TriedSeries extends BenchmarkSeries {
@@ -55,7 +55,7 @@ export class BenchmarkSources {
         ? sorted
         : inSlots(sorted, params.resolution_seconds, isCounter ? 'last' : 'avg');
     const points = series.timestamps.length;
-    if (points < LEAST_POINTS) throw new TooFewPointsError(points, LEAST_POINTS);
+    if (points < MIN_POINTS) throw new TooFewPointsError(points, MIN_POINTS);
     const resolutionSeconds = params.resolution_seconds ?? step;
     return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds, refused };
   }
@@ -77,7 +77,7 @@ export class BenchmarkSources {
     const window = resolveWindow(params, this.clock.now(), org.retention2PeriodSeconds);
     const metric = await this.metrics.resolve(caller.org.id, ref, 'metric');
     const { timestamps, values, slotSeconds } = await this.stored.read(metric, org, window.from, window.until);
-    const first = timestamps.length - Math.min(timestamps.length, MOST_POINTS);
+    const first = timestamps.length - Math.min(timestamps.length, MAX_POINTS);
     const isCounter = metric.type === 'counter';
     return { timestamps: timestamps.slice(first), values: values.slice(first), slotSeconds, isCounter };
   }

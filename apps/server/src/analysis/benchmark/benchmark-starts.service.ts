@@ -18,7 +18,7 @@ import { type StartBenchmarkParams } from './dto/benchmark.params.js';
 /** Benchmarks of one user, token or address that may be under way. */
 const PLACES = 2;
 /** Benchmarks of all that may wait. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** Starts benchmarks: who may, of which series. */
 @Injectable()
@@ -39,7 +39,7 @@ export class BenchmarkStarts {
     await this.limits.consume(caller.kind === 'anonymous' ? BENCHMARKS_OF_ADDRESS : BENCHMARKS_OF_CALLER, holder);
     if (params.email !== undefined) await this.announcements.requireAllowed(starter.address, params.email);
     const { waiting, kept } = await this.benchmarks.countAll();
-    if (waiting >= MOST_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
+    if (waiting >= MAX_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
     // Before the series is read: that is what costs.
     if ((await this.benchmarks.freePlaces(holder, PLACES)).length === 0) throw new TooManyBenchmarksError(PLACES);
     const series = await this.sources.seriesOf(caller, party, params);

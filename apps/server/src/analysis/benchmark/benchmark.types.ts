@@ -5,7 +5,7 @@ import { type BenchmarkModelId } from './benchmark-models.types.js';
 export const BENCHMARK_KEPT_SECONDS = 7 * DAY;
 
 /** Points of a series. */
-export const MOST_POINTS = 200_000;
+export const MAX_POINTS = 200_000;
 
 export const BENCHMARK_STATUSES = ['queued', 'running', 'finished', 'failed'] as const;
 export type BenchmarkStatus = (typeof BENCHMARK_STATUSES)[number];

@@ -1,6 +1,6 @@
 import { BodyTooLargeError, describeRefusals, MalformedBodyError, parseCsv, parseLimits } from '#libs/protocols';
 import { DAY } from '../../common/time.js';
-import { type BenchmarkSeries, MOST_POINTS } from './benchmark.types.js';
+import { type BenchmarkSeries, MAX_POINTS } from './benchmark.types.js';
 
 /** No file is too old to be tried. */
 const LONG_AGO_SECONDS = 100 * 365 * DAY;
@@ -53,7 +53,7 @@ function seriesOfFile(sent: SentFile): BenchmarkSeries & { refused: string } {
 }
 
 function parsed({ file, timezone, now }: SentFile): ReturnType<typeof parseCsv> {
-  const limits = parseLimits(now, { backfill: true, backfillMaxAgeSeconds: LONG_AGO_SECONDS, maxPoints: MOST_POINTS });
+  const limits = parseLimits(now, { backfill: true, backfillMaxAgeSeconds: LONG_AGO_SECONDS, maxPoints: MAX_POINTS });
   const parse = (metric: string | null): ReturnType<typeof parseCsv> => parseCsv(file, { metric, timezone }, limits);
   try {
     try {
@@ -68,7 +68,7 @@ function parsed({ file, timezone, now }: SentFile): ReturnType<typeof parseCsv> 
       throw new FileProblem(`data_file is no CSV with one series: ${error.message}`);
     }
     if (error instanceof BodyTooLargeError) {
-      throw new FileProblem(`data_file must have at most ${String(MOST_POINTS)} points`);
+      throw new FileProblem(`data_file must have at most ${String(MAX_POINTS)} points`);
     }
     throw error;
   }

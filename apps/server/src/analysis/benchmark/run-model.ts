@@ -27,8 +27,8 @@ export interface ModelResult {
 }
 
 /** Rows that are kept of a series: as many as an answer may have. */
-export const MOST_CHART_ROWS = 20_000;
-const MOST_ANOMALIES = 1000;
+export const MAX_CHART_ROWS = 20_000;
+const MAX_ANOMALIES = 1000;
 /** The detector closes an anomaly after so many usual rows; alarms of other models that are nearer to each other are one. */
 const CLOSING_ROWS = 5;
 
@@ -37,10 +37,10 @@ export function runModel(request: ModelRequest): ModelResult {
   const { timestamps, labels } = request;
   const { anomalies, columns } = request.model === 'plumbline' ? byDetector(request) : byBaseline(request);
   return {
-    anomalies: anomalies.slice(0, MOST_ANOMALIES),
+    anomalies: anomalies.slice(0, MAX_ANOMALIES),
     anomaliesCount: anomalies.length,
     figures: labels.length === 0 ? null : labelFigures(timestamps, anomalies, labels),
-    columns: columnsAt(columns, rowsForChart(columns.values, MOST_CHART_ROWS)),
+    columns: columnsAt(columns, rowsForChart(columns.values, MAX_CHART_ROWS)),
   };
 }
 

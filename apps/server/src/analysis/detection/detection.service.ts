@@ -5,9 +5,9 @@ import { pause } from './patience.js';
 import { ShardExecutor } from './shard-executor.js';
 
 /** A little longer than consumers wait for a database that is away. */
-const STOP_PATIENCE_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 /** A thread that hangs will not come to its end; the others get this long. */
-const STUCK_PATIENCE_MS = 3000;
+const STUCK_TIMEOUT_MS = 3000;
 
 /** Starts and stops the `detect` role: its consumers and their threads. */
 @Injectable()
@@ -29,7 +29,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     this.stop.abort();
     const patience = new AbortController();
     const stopped = this.running.then(() => patience.abort());
-    await pause(this.consumers.stuck().size > 0 ? STUCK_PATIENCE_MS : STOP_PATIENCE_MS, patience.signal);
+    await pause(this.consumers.stuck().size > 0 ? STUCK_TIMEOUT_MS : STOP_TIMEOUT_MS, patience.signal);
     // Ends threads that hang, and with them the calls that consumers wait for.
     await this.executor.close();
     await stopped;

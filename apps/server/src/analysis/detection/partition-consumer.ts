@@ -26,7 +26,7 @@ export interface ConsumerParts {
 
 const IDLE_WAIT_MS = 1500;
 /** A stop waits so long for a database that is away; the log still holds everything. */
-const STOP_PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /**
  * Takes one partition of the point log through the detector: read, detect, store effects, save, trim. While the effects
@@ -75,7 +75,7 @@ export class PartitionConsumer {
       try {
         this.isOwner = true;
         this.parts.telemetry.partitions.inc();
-        const lost = AbortSignal.any([ownership.lost, after(end, STOP_PATIENCE_MS)]);
+        const lost = AbortSignal.any([ownership.lost, after(end, STOP_TIMEOUT_MS)]);
         await this.consume(end, lost, () => (failures = 0));
       } catch (error) {
         this.recordFailure(error, end, ownership.lost);

@@ -8,7 +8,7 @@ import {
   type ExclusionsDto,
   type ExclusionTestDto,
   type ExclusionTypesDto,
-  MOST_NAMES,
+  MAX_NAMES,
 } from './dto/exclusion-answers.dto.js';
 import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclusion-management.params.js';
 import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
@@ -56,7 +56,7 @@ export class ExclusionReader {
     const [record] = await this.presenter.present(caller, [exclusion]);
     return {
       exclusion: record!,
-      metrics: await this.exclusions.metricNames(caller.org.id, exclusion.chips, MOST_NAMES),
+      metrics: await this.exclusions.metricNames(caller.org.id, exclusion.chips, MAX_NAMES),
       metrics_count: record!.metrics_count,
     };
   }
@@ -65,7 +65,7 @@ export class ExclusionReader {
     const now = this.clock.now();
     const week = { from: now - WEEK_SECONDS, until: now };
     const [metrics, count, anomalies, alerts] = await Promise.all([
-      this.exclusions.metricNames(orgId, chips, MOST_NAMES),
+      this.exclusions.metricNames(orgId, chips, MAX_NAMES),
       this.definitions.countMetrics(orgId, chips),
       this.exclusions.countAnomalies(orgId, chips, week.from),
       this.exclusions.coveredMetricIds(orgId, chips).then((ids) => this.alerts.countSentOf(orgId, week, ids)),

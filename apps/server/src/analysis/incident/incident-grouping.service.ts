@@ -22,7 +22,7 @@ const EVERY_MS = 1000;
 const STEP = 2000;
 const SAMPLE = 1000;
 const STATISTICS_KEPT_MS = 10 * 60_000;
-const MOST_ORGS_KEPT = 1000;
+const MAX_ORGS_KEPT = 1000;
 /** How often metrics were first is looked up so far back. */
 const HISTORY_SECONDS = 90 * DAY;
 /** Of the newest time it is not known yet what is usual. */
@@ -41,7 +41,7 @@ export interface IncidentChange {
  */
 @Injectable()
 export class IncidentGrouping extends WokenWork {
-  private readonly statistics = new LRUCache<number, TokenStatistics>({ max: MOST_ORGS_KEPT, ttl: STATISTICS_KEPT_MS });
+  private readonly statistics = new LRUCache<number, TokenStatistics>({ max: MAX_ORGS_KEPT, ttl: STATISTICS_KEPT_MS });
 
   constructor(
     private readonly incidents: IncidentGroupingRepository,

@@ -1,7 +1,7 @@
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
 import { type IncidentMember, type IncidentOrigin } from './incident.types.js';
 
-const MOST_ORIGINS = 10;
+const MAX_ORIGINS = 10;
 /** Who starts so much later than the first is half as likely to be the cause, or less. */
 const HALF_LIFE_SECONDS = 60;
 
@@ -56,7 +56,7 @@ export function rankOrigins(
   const total = candidates.reduce((sum, { weight }) => sum + weight, 0);
   return candidates
     .sort((a, b) => b.weight - a.weight || a.member.start - b.member.start || a.member.metricId - b.member.metricId)
-    .slice(0, MOST_ORIGINS)
+    .slice(0, MAX_ORIGINS)
     .map((candidate, place) => ({
       rank: place + 1,
       metric_id: candidate.member.metricId,

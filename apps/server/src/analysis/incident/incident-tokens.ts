@@ -27,7 +27,7 @@ export function tokensOf({ displayName, labels }: NamedMetric): Map<string, Toke
 /** Fewer metrics say nothing of how common something is. */
 const FEWEST_SAMPLED = 20;
 /** What most metrics have says nothing. */
-const MOST_COMMON = 0.5;
+const MAX_COMMON = 0.5;
 /** So likely a stranger may be taken for a relative at most, for each thing in common. */
 const BY_CHANCE = 0.25;
 
@@ -56,6 +56,6 @@ export class TokenStatistics {
 
   /** Whether having it in common says something. */
   isTelling(key: string): boolean {
-    return this.share(key) <= Math.min(MOST_COMMON, BY_CHANCE / Math.max(this.usualAnomalies, BY_CHANCE));
+    return this.share(key) <= Math.min(MAX_COMMON, BY_CHANCE / Math.max(this.usualAnomalies, BY_CHANCE));
   }
 }

@@ -7,7 +7,7 @@ import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { IncidentEntity } from './incident.entity.js';
-import { type IncidentState, MOST_NAMED_ANOMALIES } from './incident.types.js';
+import { type IncidentState, MAX_NAMED_ANOMALIES } from './incident.types.js';
 
 export interface IncidentFilter {
   window?: Window;
@@ -75,7 +75,7 @@ export class IncidentRepository {
   async anomaliesOf(orgId: number, incidentIds: readonly number[]): Promise<ReadonlyMap<number, IncidentAnomalies>> {
     const rows: (IncidentAnomalies & { incidentId: number })[] = await this.rows.query(
       `SELECT l.incident_id AS "incidentId",
-              (array_agg(a.id ORDER BY a.start_timestamp, a.id))[1:${String(MOST_NAMED_ANOMALIES)}] AS ids,
+              (array_agg(a.id ORDER BY a.start_timestamp, a.id))[1:${String(MAX_NAMED_ANOMALIES)}] AS ids,
               CASE WHEN o.acknowledged THEN (array_agg(a.acknowledged_by ORDER BY a.acknowledged_at DESC NULLS LAST))[1]
                 END AS "acknowledgedBy",
               CASE WHEN o.acknowledged THEN extract(epoch FROM max(a.acknowledged_at))::float8 END AS "acknowledgedAt"

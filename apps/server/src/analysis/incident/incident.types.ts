@@ -70,7 +70,7 @@ export interface IncidentMember {
 }
 
 /** Those who answer records name this many anomalies, oldest first. */
-export const MOST_NAMED_ANOMALIES = 1000;
+export const MAX_NAMED_ANOMALIES = 1000;
 
 export class IncidentDto {
   @ApiProperty({ type: 'integer' })
@@ -106,7 +106,7 @@ export class IncidentDto {
   @ApiProperty({
     type: 'integer',
     isArray: true,
-    description: `Oldest first, at most ${String(MOST_NAMED_ANOMALIES)}`,
+    description: `Oldest first, at most ${String(MAX_NAMED_ANOMALIES)}`,
   })
   anomaly_ids!: number[];
 

@@ -9,7 +9,7 @@ import { type Compared, Comparer, type CompareRequest, type CompareResponse, KEP
 /** Candidates that the thread compares at a stretch; others who ask get their turn in between. */
 const AT_A_STRETCH = 8;
 /** The thread first lacks sets, then their shapes. */
-const MOST_ASKING = 4;
+const MAX_ASKING = 4;
 
 /** A candidate and what it is compared with. */
 export interface ComparedCandidate {
@@ -52,7 +52,7 @@ export class CompareExecutor implements BeforeApplicationShutdown {
     const jobs = candidates.map(({ set: { metricId: key, stamp }, ...candidate }) => ({ key, stamp, ...candidate }));
     let wanted = [...sets.values()].filter(({ metricId, stamp }) => this.sent.get(metricId) !== stamp);
     let shapes: CompareRequest['shapes'] = [];
-    for (let asked = 0; asked < MOST_ASKING; asked++) {
+    for (let asked = 0; asked < MAX_ASKING; asked++) {
       const response = await this.ask({ sets: wanted.map(toCompared), shapes, jobs });
       for (const { metricId, stamp } of wanted) this.sent.set(metricId, stamp);
       const { results, missingSets, missingShapes } = response;

@@ -16,7 +16,7 @@ import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.reposito
 /** Metrics removed in one step: a step holds locks, and what is done is done when the next fails. */
 const STEP = 2000;
 /** Names in an entry of the audit trail. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 const STOP_SENDER =
   'Metrics that send data again count against the quota again: stop their sender, or add an exclusion of type analysis for them.';
@@ -86,7 +86,7 @@ export class MetricQuota {
     chips: QuotaRemovalParams['chips'],
     metrics: readonly QuotaMetric[],
   ): Promise<void> {
-    const names = metrics.slice(0, MOST_NAMES).map(({ name }) => name);
+    const names = metrics.slice(0, MAX_NAMES).map(({ name }) => name);
     await this.audit.record({
       orgId: caller.org.id,
       actor: actorOf(caller),

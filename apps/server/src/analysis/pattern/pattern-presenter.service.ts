@@ -7,7 +7,7 @@ import { date, duration, percent, percentOf, relative } from '../../common/displ
 import { Links } from '../../common/http/links.js';
 import { UserService } from '../../people/user/user.service.js';
 import {
-  MOST_SEEN,
+  MAX_SEEN,
   type Pattern,
   type PatternDto,
   type PendingPattern,
@@ -102,7 +102,7 @@ export class PatternPresenter {
       origin,
       layers: false,
       shadow: pattern.shadow,
-      seen_timestamps: pattern.starts.slice(-MOST_SEEN).map(Math.floor),
+      seen_timestamps: pattern.starts.slice(-MAX_SEEN).map(Math.floor),
       checks,
       matches,
       invalid_matches: pattern.invalidMatches,

@@ -13,7 +13,7 @@ import { PatternRepository } from './pattern.repository.js';
 import { type Pattern, type PatternDto, type PatternOutline } from './pattern.types.js';
 import { Patterns } from './patterns.service.js';
 
-const MOST_RELATIVES = 100;
+const MAX_RELATIVES = 100;
 
 /** Patterns as people see and change them. */
 @Injectable()
@@ -28,7 +28,7 @@ export class PatternService {
 
   async find(caller: KnownCaller, id: number): Promise<PatternAnswerDto> {
     const pattern = await this.get(caller.org.id, id);
-    const relatives = await this.rows.relatives(caller.org.id, pattern, MOST_RELATIVES);
+    const relatives = await this.rows.relatives(caller.org.id, pattern, MAX_RELATIVES);
     const [record, ...others] = await this.presenter.present(caller, [pattern, ...relatives]);
     return { pattern: record!, relatives: others, pattern_graph_url: this.presenter.pictureUrl(id) };
   }

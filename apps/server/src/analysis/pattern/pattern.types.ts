@@ -16,7 +16,7 @@ export type PendingStatus = (typeof PENDING_STATUSES)[number];
 export const MAX_ENABLED_PER_METRIC = 200;
 export const DEFAULT_THRESHOLD = 0.95;
 /** Starts that a record of a pattern names. */
-export const MOST_SEEN = 100;
+export const MAX_SEEN = 100;
 /** A pattern that would have to be nearer than this to match is disabled. */
 export const MAX_THRESHOLD = 0.99;
 
@@ -223,7 +223,7 @@ export class PatternDto {
   @ApiProperty({
     type: 'integer',
     isArray: true,
-    description: `When its shape was seen to begin, oldest first; at most the last ${String(MOST_SEEN)}`,
+    description: `When its shape was seen to begin, oldest first; at most the last ${String(MAX_SEEN)}`,
   })
   seen_timestamps!: number[];
 

@@ -27,7 +27,7 @@ const AGREEMENTS_TO_TRUST = 3;
 const KEPT_PATTERNS = 50_000;
 
 /** Shapes of one metric that are read at once, disabled ones included. */
-const MOST_SHAPES = 1000;
+const MAX_SHAPES = 1000;
 
 /** Patterns as the areas use them that make them and compare with them. */
 @Injectable()
@@ -96,7 +96,7 @@ export class Patterns {
 
   /** Of all patterns of a metric, also of those that were disabled. */
   everyShape(orgId: number, metricId: number): Promise<Shape[]> {
-    return this.patterns.everyShape(orgId, metricId, MOST_SHAPES);
+    return this.patterns.everyShape(orgId, metricId, MAX_SHAPES);
   }
 
   private async withShapes(orgId: number, rows: readonly ComparablePattern[]): Promise<ShapedPattern[]> {

@@ -25,7 +25,7 @@ const SCALES = [1, 2, 4, 8, 16];
 const STRETCHES = 8;
 /** Usual changes from which one stands out; what is larger still says no more. */
 const STANDS_OUT = 5;
-const MOST_UNITS = 15;
+const MAX_UNITS = 15;
 /** Median absolute deviation to standard deviation, of normal noise. */
 const DEVIATIONS = 1.4826;
 /** Events that agree less than by half are not the same ones. */
@@ -97,7 +97,7 @@ function eventsOf(series: Float64Array, scale: number): Map<number, number> {
   if (unit === 0) return events;
   steps.forEach((step, slot) => {
     const units = (step - middle) / unit;
-    if (Math.abs(units) >= STANDS_OUT) events.set(slot, Math.max(-MOST_UNITS, Math.min(MOST_UNITS, units)));
+    if (Math.abs(units) >= STANDS_OUT) events.set(slot, Math.max(-MAX_UNITS, Math.min(MAX_UNITS, units)));
   });
   return events;
 }

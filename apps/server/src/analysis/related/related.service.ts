@@ -16,17 +16,17 @@ import { RelatedRepository } from './related.repository.js';
 import { type RelatedDto, type RelatedMetricDto, type RelationBasis } from './related.types.js';
 
 /** Whatever is asked for and however many metrics there are, no more are looked at. */
-const MOST_CANDIDATES = 100;
-const MOST_OF_INCIDENTS = 60;
+const MAX_CANDIDATES = 100;
+const MAX_OF_INCIDENTS = 60;
 /** Of each label, and of the beginning of the name. */
-const MOST_OF_NAME = 40;
+const MAX_OF_NAME = 40;
 const HISTORY_SECONDS = 90 * DAY;
 /** Points of a series that are compared, from roll-ups where the window is long. */
 const POINTS = 1500;
 /** How far one series may follow another: a quarter of an hour, or so many slots where they are longer, or shorter. */
-const MOST_LAG_SECONDS = 900;
-const LEAST_LAG_SLOTS = 15;
-const MOST_LAG_SLOTS = 90;
+const MAX_LAG_SECONDS = 900;
+const MIN_LAG_SLOTS = 15;
+const MAX_LAG_SLOTS = 90;
 /** Series that are read at a time. */
 const TOGETHER = 8;
 /** Less than this says nothing by itself. */
@@ -76,10 +76,10 @@ export class RelatedService {
     const now = this.clock.now();
     const window = resolveWindow(query, now, variables.retention2PeriodSeconds);
     const metric = await this.metrics.resolve(org.id, ref);
-    const shared = await this.candidates.sharedIncidents(org.id, metric.id, now - HISTORY_SECONDS, MOST_OF_INCIDENTS);
+    const shared = await this.candidates.sharedIncidents(org.id, metric.id, now - HISTORY_SECONDS, MAX_OF_INCIDENTS);
     const ids = new Set([...shared.keys(), ...(await this.named(org.id, metric))]);
     ids.delete(metric.id);
-    const others = await this.metrics.findByIds(org.id, [...ids].slice(0, MOST_CANDIDATES));
+    const others = await this.metrics.findByIds(org.id, [...ids].slice(0, MAX_CANDIDATES));
     const own = new OwnSeries(await this.read(metric, window, variables), (resolutionSeconds) =>
       this.read(metric, window, variables, resolutionSeconds),
     );
@@ -108,8 +108,8 @@ export class RelatedService {
   /** Those that share a label or the beginning of the name. */
   private async named(orgId: number, { displayName, labels }: MetricRecord): Promise<number[]> {
     const lists = await Promise.all([
-      ...Object.entries(labels).map(([key, value]) => this.candidates.withLabel(orgId, { key, value }, MOST_OF_NAME)),
-      ...beginningsOf(displayName).map((beginning) => this.candidates.withBeginning(orgId, beginning, MOST_OF_NAME)),
+      ...Object.entries(labels).map(([key, value]) => this.candidates.withLabel(orgId, { key, value }, MAX_OF_NAME)),
+      ...beginningsOf(displayName).map((beginning) => this.candidates.withBeginning(orgId, beginning, MAX_OF_NAME)),
     ]);
     // First those that share most.
     const counts = new Map<number, number>();
@@ -154,8 +154,8 @@ function relationOf(facts: {
   incidents: number;
 }): RelatedMetricDto {
   const { metric, other, own, series, incidents } = facts;
-  const slots = Math.ceil(MOST_LAG_SECONDS / own.resolutionSeconds);
-  const mostLag = Math.max(LEAST_LAG_SLOTS, Math.min(MOST_LAG_SLOTS, slots));
+  const slots = Math.ceil(MAX_LAG_SECONDS / own.resolutionSeconds);
+  const mostLag = Math.max(MIN_LAG_SLOTS, Math.min(MAX_LAG_SLOTS, slots));
   const correlation = correlate(own.movements, series.movements, mostLag);
   const strengths: Record<RelationBasis, number> = {
     correlation:

@@ -18,7 +18,7 @@ import { SparklineRepository } from './sparkline.repository.js';
 const RANGE_UP_TO_SECONDS = 7 * DAY;
 /** Lines that are made at the same time: those of one call may not fill the queue of their organisation. */
 const AT_ONCE = 4;
-const MOST_ANOMALIES = 20;
+const MAX_ANOMALIES = 20;
 
 /** Small graphs of many metrics, for lists: made from the roll-ups. */
 @Injectable()
@@ -40,7 +40,7 @@ export class SparklineService {
     const byId = new Map(found.map((metric) => [metric.id, metric]));
     const metrics = params.metric_ids.flatMap((id) => byId.get(id) ?? []);
     const ids = metrics.map(({ id }) => id);
-    const anomalies = await this.anomalies.listAnomalies(org.id, ids, window, MOST_ANOMALIES);
+    const anomalies = await this.anomalies.listAnomalies(org.id, ids, window, MAX_ANOMALIES);
     const lines = await inTurn(metrics, (metric) => this.lineOf(metric, window, params.points, settings));
     const sparklines = lines.map((line) => ({
       ...line,

@@ -13,7 +13,7 @@ import { TrainingRepository } from './training.repository.js';
 
 /** So far back a shape is looked for, days. */
 const HISTORY_DAYS = 7;
-const MOST_ANOMALIES = 200;
+const MAX_ANOMALIES = 200;
 
 /** What a build reads besides: the metric, and when a shape has occurred without anybody minding. */
 @Injectable()
@@ -57,7 +57,7 @@ export class BuildContext {
     if (until <= from) return shapes.map(seenAlone);
     const [fine, past] = await Promise.all([
       this.series.read(metric, { from, until, step }, settings),
-      this.trainings.pastAnomalies(metric.orgId, { metricId: metric.id, since: since - DAY, exceptId }, MOST_ANOMALIES),
+      this.trainings.pastAnomalies(metric.orgId, { metricId: metric.id, since: since - DAY, exceptId }, MAX_ANOMALIES),
     ]);
     const opened = past.map(({ startTimestamp, endTimestamp, positive }) => ({
       start: startTimestamp,

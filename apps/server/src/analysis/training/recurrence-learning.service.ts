@@ -14,7 +14,7 @@ const EVERY_MS = 2000;
 /** Shapes are compared in the thread that does other work, too: so much of it in a round, and one metric at least. */
 const BUDGET_MS = 100;
 /** Metrics that wait to be looked at; what has no place is looked at when it comes again. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** A metric teaches the machine at most once in this time. */
 const REST_SECONDS = 12 * HOUR;
 /** 0 is for what a person has trained. */
@@ -56,8 +56,7 @@ export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
   private note({ type, orgId, metricId, anomalyId, facts }: AnomalyChanged): void {
     if (!this.isWanted() || type !== 'closed' || facts.kind === 'missing_data') return;
     if (facts.closeReason !== 'recovered' && facts.closeReason !== 'adapted') return;
-    if (this.waiting.size < MOST_WAITING || this.waiting.has(metricId))
-      this.waiting.set(metricId, { orgId, anomalyId });
+    if (this.waiting.size < MAX_WAITING || this.waiting.has(metricId)) this.waiting.set(metricId, { orgId, anomalyId });
   }
 
   private async learn(orgId: number, metricId: number, anomalyId: number): Promise<void> {

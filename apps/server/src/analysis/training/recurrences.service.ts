@@ -32,10 +32,10 @@ const LEARNING_TYPE_ID = 2;
 const ENOUGH_DAYS = 3;
 /** So far back it is looked for. */
 const HISTORY_DAYS = 30;
-const MOST_ANOMALIES = 200;
+const MAX_ANOMALIES = 200;
 /** Anomalies of the same time of day that are compared, and those that are taken for the shape. */
-const MOST_COMPARED = 20;
-const MOST_REFERENCES = 3;
+const MAX_COMPARED = 20;
+const MAX_REFERENCES = 3;
 
 /** A shape that comes again at the same time of day. */
 export interface Recurrence {
@@ -68,13 +68,13 @@ export class Recurrences {
     const { metric, settings } = found;
     // Older slots are too long to tell shapes apart.
     const since = this.clock.now() - Math.min(HISTORY_DAYS * DAY, settings.retention1PeriodSeconds);
-    const past = await this.trainings.recurringAnomalies(orgId, metricId, since, MOST_ANOMALIES);
+    const past = await this.trainings.recurringAnomalies(orgId, metricId, since, MAX_ANOMALIES);
     const latest = past.find(({ id }) => id === anomalyId);
     if (latest === undefined) return null;
-    const group = past.filter((one) => isSameHour(one, latest, settings.timezone)).slice(0, MOST_COMPARED);
+    const group = past.filter((one) => isSameHour(one, latest, settings.timezone)).slice(0, MAX_COMPARED);
     if (daysOf(group, settings.timezone) < ENOUGH_DAYS) return null;
     const oldestFirst = group.toReversed();
-    for (const reference of oldestFirst.slice(0, MOST_REFERENCES)) {
+    for (const reference of oldestFirst.slice(0, MAX_REFERENCES)) {
       const recurrence = await this.recurrenceOf(metric, reference, oldestFirst, settings);
       if (recurrence !== null) return (await this.isKnown(orgId, recurrence)) ? null : recurrence;
     }

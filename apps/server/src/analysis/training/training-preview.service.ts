@@ -15,7 +15,7 @@ import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 import { PREVIEW_DAYS } from './training.types.js';
 
-const MOST_ANOMALIES = 200;
+const MAX_ANOMALIES = 200;
 /** The detector sees so much before the shape, so that it knows weekdays. */
 const HISTORY_DAYS = 14;
 
@@ -55,7 +55,7 @@ export class TrainingPreview {
     const past = await this.trainings.pastAnomalies(
       caller.org.id,
       { metricId: metric.id, since, exceptId: anomalyId },
-      MOST_ANOMALIES,
+      MAX_ANOMALIES,
     );
     const seen = await this.context.seen(metric, shapes, settings, anomalyId);
     const set = setOf(shapes, seen);

@@ -19,10 +19,10 @@ import { termsOf } from './tuning.types.js';
 
 const DEFAULT_SECONDS = 14 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
-const MOST_METRICS = 50;
+const MAX_METRICS = 50;
 /** Rows that are replayed for one preview, warm-up included: some seconds of one thread. */
-const MOST_ROWS = 600_000;
-const MOST_SHOWN = 200;
+const MAX_ROWS = 600_000;
+const MAX_SHOWN = 200;
 /** Previews that wait: of all organisations, and of one. */
 const WAITING = 100;
 const WAITING_PER_ORG = 10;
@@ -60,7 +60,7 @@ export class TuningPreview implements BeforeApplicationShutdown {
     const window = this.windowOf(params);
     const [count, ids] = await Promise.all([
       this.tunings.countMetrics(orgId, params.chips),
-      this.tunings.metricIds(orgId, params.chips, MOST_METRICS),
+      this.tunings.metricIds(orgId, params.chips, MAX_METRICS),
     ]);
     const metrics = await this.metrics.findByIds(orgId, ids);
     const terms = await this.tunings.listTerms(orgId, ids);
@@ -70,7 +70,7 @@ export class TuningPreview implements BeforeApplicationShutdown {
     let rows = 0;
     let previewed = 0;
     for (const metric of metrics) {
-      if (rows >= MOST_ROWS) break;
+      if (rows >= MAX_ROWS) break;
       const result = await this.thread.inTurn(`org:${String(orgId)}`, async () => {
         const series = await this.stored.readWithWarmUp(metric, org, window.from, window.until);
         rows += series.timestamps.length;
@@ -108,6 +108,6 @@ function summary(anomalies: readonly PreviewedAnomalyDto[], { from, until }: Win
   return {
     anomalies_count: anomalies.length,
     per_day: Number(((anomalies.length * DAY) / (until - from)).toFixed(3)),
-    anomalies: [...anomalies].sort((one, other) => other.from - one.from).slice(0, MOST_SHOWN),
+    anomalies: [...anomalies].sort((one, other) => other.from - one.from).slice(0, MAX_SHOWN),
   };
 }

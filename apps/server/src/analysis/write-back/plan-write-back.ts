@@ -1,7 +1,7 @@
 import { DAY } from '../../common/time.js';
 
 /** Slots of one turn: they are held in memory for all metrics of the source, and each is one request. */
-const MOST_SLOTS = 120;
+const MAX_SLOTS = 120;
 /** What a store has missed for longer is not brought to it any more. */
 const OLDEST_SECONDS = DAY;
 /** Of a turn and the rest after it: the other part is for graphs that people wait for. */
@@ -41,7 +41,7 @@ export function planWriteBack({
   const next = watermark === null ? newest : Math.floor(watermark / slot) * slot + slot;
   const from = Math.max(next, newest - OLDEST_SECONDS);
   if (from > newest) return null;
-  const until = Math.min(newest, from + (MOST_SLOTS - 1) * slot);
+  const until = Math.min(newest, from + (MAX_SLOTS - 1) * slot);
   return { from, until, settledFrom: until + behind, isLast: until === newest };
 }
 

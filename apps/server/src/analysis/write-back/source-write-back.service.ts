@@ -15,7 +15,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { pauseWithoutSlots, planWriteBack, restAfter, type WriteBackPlan } from './plan-write-back.js';
 import { type WriteBackOutcome, WriteBackClaimsRepository } from './write-back-claims.repository.js';
 import { WriteBackReports } from './write-back-reports.service.js';
-import { MOST_METRICS, WriteBackSamples } from './write-back-samples.service.js';
+import { MAX_METRICS, WriteBackSamples } from './write-back-samples.service.js';
 import { type ClaimedWriteBack } from './write-back.types.js';
 
 /** Sources that are written to at the same time: of a process, and of one organisation. */
@@ -26,11 +26,11 @@ const CLAIM_SECONDS = 10;
 const RENEW_EVERY_MS = 3000;
 const MAX_ERROR_LENGTH = 500;
 /** A point of a source is stored within seconds; what is missing for longer (over the quota, for example) does not come. */
-const PATIENCE_SECONDS = 10 * MINUTE;
+const TIMEOUT_SECONDS = 10 * MINUTE;
 const PATIENCE_PAUSE_SECONDS = 5;
 /** Instants and points that a source is asked for to know which series it has. */
-const MOST_INSTANTS = 10;
-const MOST_POINTS = 100_000;
+const MAX_INSTANTS = 10;
+const MAX_POINTS = 100_000;
 
 /**
  * Writes the expected range and the score of slots that have closed to the stores that sources read: one source after the other,
@@ -81,7 +81,7 @@ export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
       if (plan === null) return { dueAt: now + pauseWithoutSlots(source.intervalSeconds) };
       const newest = await this.drivers.listNewest(source, windowOf(source, plan), signal);
       const metrics = await this.samples.find(source.orgId, newest);
-      if (now - plan.until < PATIENCE_SECONDS && metrics.some((metric) => isAwaited(metric, newest, plan, slot))) {
+      if (now - plan.until < TIMEOUT_SECONDS && metrics.some((metric) => isAwaited(metric, newest, plan, slot))) {
         return { dueAt: now + Math.min(PATIENCE_PAUSE_SECONDS, source.intervalSeconds) };
       }
       await this.write(source, await this.samples.make(metrics, settings, plan, signal), signal);
@@ -90,7 +90,7 @@ export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
         dueAt: ended + restAfter(ended - now, plan, source.intervalSeconds),
         watermark: plan.until,
         failures: 0,
-        lastError: newest.size > MOST_METRICS ? tooMany(newest.size) : null,
+        lastError: newest.size > MAX_METRICS ? tooMany(newest.size) : null,
       };
     } catch (error) {
       // The process stops, or the source was changed or taken over: nothing is known of it.
@@ -135,7 +135,7 @@ export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
 /** Some instants of the slots: enough to know which series there are. */
 function windowOf(source: ClaimedWriteBack, { from }: WriteBackPlan) {
   const { intervalSeconds, readUntil, seriesCount, maxSeries } = source;
-  const most = Math.max(1, Math.min(MOST_INSTANTS, Math.floor(MOST_POINTS / (seriesCount ?? maxSeries))));
+  const most = Math.max(1, Math.min(MAX_INSTANTS, Math.floor(MAX_POINTS / (seriesCount ?? maxSeries))));
   const intervals = Math.max(1, Math.ceil((readUntil - from) / intervalSeconds) + 1);
   const stepSeconds = Math.ceil(intervals / most) * intervalSeconds;
   const instants = Math.ceil((intervals * intervalSeconds) / stepSeconds);
@@ -155,4 +155,4 @@ function isAwaited(
 }
 
 const tooMany = (count: number): string =>
-  `the query gives ${String(count)} series; the first ${String(MOST_METRICS)} by their names are written back`;
+  `the query gives ${String(count)} series; the first ${String(MAX_METRICS)} by their names are written back`;

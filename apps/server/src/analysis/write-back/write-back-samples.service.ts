@@ -9,7 +9,7 @@ import { derivedColumn, type Expectation } from '../expectation/expectation.type
 import { type WriteBackPlan } from './plan-write-back.js';
 
 /** Metrics of a source that are written back, the first by their names: the detector runs again for each of them. */
-export const MOST_METRICS = 1000;
+export const MAX_METRICS = 1000;
 /** Whether there is an anomaly is known by the events of Plumbline: it may be decided later. */
 const WRITTEN = [
   'plumbline_expected',
@@ -28,7 +28,7 @@ export class WriteBackSamples {
 
   /** The metrics of a source. @param newest time of the newest point of each, by canonical name */
   find(orgId: number, newest: ReadonlyMap<string, number>): Promise<MetricRecord[]> {
-    return this.metrics.findByNames(orgId, [...newest.keys()].sort().slice(0, MOST_METRICS));
+    return this.metrics.findByNames(orgId, [...newest.keys()].sort().slice(0, MAX_METRICS));
   }
 
   /** One metric after the other. @throws OverloadedError, an error when `signal` ends */

@@ -5,7 +5,7 @@ import { messageOf } from '../errors/message-of.js';
 import { type Tx } from './transactions.js';
 
 /** A wait that takes longer is reported. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Holder {
@@ -23,7 +23,7 @@ type Query = (sql: string, values: number[]) => Promise<Holder[]>;
  */
 export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (line: string) => void): Promise<void> {
   const acquire = () => client.query('SELECT pg_advisory_lock($1)', [lock.number]);
-  await client.query(`SET lock_timeout = ${String(PATIENCE_MS)}`);
+  await client.query(`SET lock_timeout = ${String(TIMEOUT_MS)}`);
   try {
     await acquire();
   } catch (error) {
@@ -49,7 +49,7 @@ export async function awaitLockInTransaction(tx: Tx, lock: DatabaseLock): Promis
         logger.warn(`Waiting for a lock (${lock.purpose}); its holder cannot be found: ${messageOf(error)}`),
     );
   };
-  const patience = setTimeout(report, PATIENCE_MS);
+  const patience = setTimeout(report, TIMEOUT_MS);
   try {
     await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [lock.number]);
   } finally {

@@ -16,7 +16,7 @@ import { contextOf, currentRequest, type EdgeRequest } from './request-context.j
 const PER_ROUND = 32;
 const PER_ROUND_AND_PARTY = 1;
 /** So often it is looked whether a request is still worked on: an event stream or a slow sender keeps no others waiting. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 /** What takes longer than this keeps the rest of its party waiting no longer. */
 const LONGEST_HOLD_MS = 10_000;
 /** Crowds at a time whose next request waits: the others have half of what begins in a round. */
@@ -124,7 +124,7 @@ export class RequestGate {
       open.visit.end();
       this.forget(open);
     });
-    this.watch ??= setInterval(() => this.forgetIdle(), PATIENCE_MS).unref();
+    this.watch ??= setInterval(() => this.forgetIdle(), TIMEOUT_MS).unref();
     return open;
   }
 
@@ -161,7 +161,7 @@ export class RequestGate {
     };
     const patience = setInterval(() => {
       if (!isWorkedOn({ request, response }) || performance.now() - began >= LONGEST_HOLD_MS) end();
-    }, PATIENCE_MS).unref();
+    }, TIMEOUT_MS).unref();
     response.once('close', end);
   }
 

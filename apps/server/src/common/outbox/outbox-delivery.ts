@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1000;
 /** What is queued in a transaction shows when that is committed, usually well before this. */
 const LOOK_AFTER_SIGNAL_MS = 30;
 /** How long a stop waits for what is being sent. */
-const STOP_PATIENCE_MS = 5000;
+const STOP_TIMEOUT_MS = 5000;
 
 interface Options {
   /** What a line of the log says when the outbox cannot be read. */
@@ -63,7 +63,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
 
   override async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.soon);
-    const patience = setTimeout(() => this.stopped.abort(), STOP_PATIENCE_MS);
+    const patience = setTimeout(() => this.stopped.abort(), STOP_TIMEOUT_MS);
     await super.beforeApplicationShutdown();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     clearTimeout(patience);

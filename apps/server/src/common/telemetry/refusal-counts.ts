@@ -6,7 +6,7 @@ import { FlushBuffer } from '../flush-buffer.js';
 import { MetricsRegistry } from './metrics.js';
 
 /** Organisations that have series of their own; the one that was refused nothing for the longest time loses them. */
-const MOST_ORGS = 200;
+const MAX_ORGS = 200;
 const NO_ORG = 'none';
 const LOG_EVERY_MS = 60_000;
 
@@ -38,7 +38,7 @@ export class RefusalCounts implements BeforeApplicationShutdown {
   private readonly logger = new Logger(RefusalCounts.name);
   private readonly refusals: Counter<'org' | 'reason'>;
   private readonly orgs = new LRUCache<string, Set<ErrorCode>>({
-    max: MOST_ORGS,
+    max: MAX_ORGS,
     dispose: (reasons, org) => {
       for (const reason of reasons) this.refusals.remove({ org, reason });
     },

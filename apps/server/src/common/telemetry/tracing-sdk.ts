@@ -41,8 +41,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const LONGEST_STATE = 512;
 /** Spans that a batch refers to, at most; the newest. */
-const MOST_LINKS = 32;
-const MOST_KEYS = 1000;
+const MAX_LINKS = 32;
+const MAX_KEYS = 1000;
 const LINK_MS = 60_000;
 const STOP_MS = 5000;
 const COMPLAIN_MS = 60_000;
@@ -165,8 +165,8 @@ class RememberedSpans {
     const known = this.byKey.get(key) ?? [];
     this.byKey.delete(key);
     // The oldest key: a map keeps the order of insertion.
-    if (this.byKey.size >= MOST_KEYS) this.byKey.delete(this.byKey.keys().next().value!);
-    this.byKey.set(key, [...known.slice(1 - MOST_LINKS), { at: performance.now(), span }]);
+    if (this.byKey.size >= MAX_KEYS) this.byKey.delete(this.byKey.keys().next().value!);
+    this.byKey.set(key, [...known.slice(1 - MAX_LINKS), { at: performance.now(), span }]);
   }
 
   linksOf(key: string, takes: boolean): Link[] {

@@ -1,7 +1,7 @@
 import { type SeriesColumns, type SeriesQuery, type SeriesStore } from '../../platform/storage/storage.types.js';
 
 /** Windows in one statement. */
-const MOST_TOGETHER = 256;
+const MAX_TOGETHER = 256;
 
 interface Waiting {
   query: SeriesQuery;
@@ -25,8 +25,8 @@ export class GatheredReads {
   private sendAll(): void {
     const all = this.waiting;
     this.waiting = [];
-    for (let first = 0; first < all.length; first += MOST_TOGETHER)
-      void this.send(all.slice(first, first + MOST_TOGETHER));
+    for (let first = 0; first < all.length; first += MAX_TOGETHER)
+      void this.send(all.slice(first, first + MAX_TOGETHER));
   }
 
   private async send(together: readonly Waiting[]): Promise<void> {

@@ -24,7 +24,7 @@ const WRITE_AFTER_MS = 1000;
 /** A metric that two senders describe in two ways changes no more often than this. */
 const SECONDS_BETWEEN_CHANGES = 60;
 /** Metrics whose change waits to be written; further ones wait for their next body. */
-const MOST_WAITING = 50_000;
+const MAX_WAITING = 50_000;
 const BATCH = 5000;
 
 /** A name may have thousands of metrics, whose rows are locked until all of them are written. */
@@ -57,7 +57,7 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
     write: (batch) => this.writeBatch([...batch.values()]),
     afterMs: WRITE_AFTER_MS,
     batch: BATCH,
-    max: MOST_WAITING,
+    max: MAX_WAITING,
   });
 
   constructor(

@@ -1,5 +1,5 @@
 /** What narrows a choice is counted over all metrics up to so many. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 /** Of more metrics so many are drawn, the same ones for the same choice; one may be drawn twice. */
 const DRAWN = 5000;
 /** Dotted names are suggested down to this depth. */
@@ -52,10 +52,10 @@ export function narrowingsSql(hits: string, withNames = true): string {
     sample AS MATERIALIZED (
       SELECT m.display_name AS name, m.labels
       FROM hits
-      CROSS JOIN generate_series(1, CASE WHEN hits.total > ${String(MOST_COUNTED)} THEN ${String(DRAWN)} ELSE hits.total END) AS n
+      CROSS JOIN generate_series(1, CASE WHEN hits.total > ${String(MAX_COUNTED)} THEN ${String(DRAWN)} ELSE hits.total END) AS n
       CROSS JOIN LATERAL (
         SELECT metric.display_name, metric.labels FROM metric WHERE metric.id = hits.ids[
-          CASE WHEN hits.total > ${String(MOST_COUNTED)} THEN 1 + (((hashint4(n)::bigint + 2147483648) * hits.total) >> 32) ELSE n END
+          CASE WHEN hits.total > ${String(MAX_COUNTED)} THEN 1 + (((hashint4(n)::bigint + 2147483648) * hits.total) >> 32) ELSE n END
         ] OFFSET 0
       ) AS m
     ),

@@ -20,7 +20,7 @@ import { meanRates, ratesOf } from './rates.js';
 import { type SeriesPoint, type TimeseriesDto, type TimeseriesRequest } from './timeseries.types.js';
 
 /** No answer has more points, whatever resolution is asked for. */
-const MOST_POINTS = 10_000;
+const MAX_POINTS = 10_000;
 /** So many intervals before the window the point is looked for that the first rate starts from. */
 const LOOK_BACK_POINTS = 5;
 
@@ -179,8 +179,8 @@ function requireResolution(resolution: number | undefined, window: Window, varia
   const points = (window.until - window.from) / resolution;
   let message: string | undefined;
   if (resolution % slot !== 0) message = `resolution must be a multiple of ${String(slot)}`;
-  else if (points > MOST_POINTS) {
-    message = `resolution must be larger: the window would have more than ${String(MOST_POINTS)} points`;
+  else if (points > MAX_POINTS) {
+    message = `resolution must be larger: the window would have more than ${String(MAX_POINTS)} points`;
   }
   if (message !== undefined) throw new ValidationFailedError([{ field: 'resolution', code: 'out_of_range', message }]);
 }
@@ -228,7 +228,7 @@ function fineStep({ first, last, step }: Grid, variables: AnalysisVariables, now
   const slots = Math.max(1, Math.floor(step / slot));
   for (let parts = slots; parts > 1; parts--) {
     const isWhole = slots % parts === 0;
-    if (isWhole && ((last - first + step) / step) * parts <= MOST_POINTS) return step / parts;
+    if (isWhole && ((last - first + step) / step) * parts <= MAX_POINTS) return step / parts;
   }
   return step;
 }

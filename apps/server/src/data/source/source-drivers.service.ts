@@ -10,7 +10,7 @@ import { type SourceSecrets, type SourceSettings, type SourceType } from './sour
 import { SqlDriver } from './sql/sql-driver.service.js';
 
 /** Beyond this an answer is refused, whatever was expected of it. */
-const MOST_POINTS = 200_000;
+const MAX_POINTS = 200_000;
 
 /** A source as it is stored. */
 export type StoredSource = SourceSettings & { orgId: number; secretsSealed: string | null };
@@ -37,7 +37,7 @@ export class SourceDrivers {
     window: ReadWindow,
     signal?: AbortSignal,
   ): Promise<SourceAnswer> {
-    const limits = { maxSeries: settings.maxSeries, maxPoints: MOST_POINTS };
+    const limits = { maxSeries: settings.maxSeries, maxPoints: MAX_POINTS };
     const abort = signal === undefined ? {} : { signal };
     return this.drivers[settings.type].read({ settings, secrets, window, limits, ...abort });
   }

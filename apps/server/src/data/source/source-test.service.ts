@@ -19,7 +19,7 @@ import { SourceService } from './source.service.js';
 
 /** Intervals that a trial asks for: a series need not have a point in each. */
 const INTERVALS = 10;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const NEEDED = ['name', 'type', 'url', 'query'] as const;
 
 /** Asks a source once and stores nothing. */
@@ -44,7 +44,7 @@ export class SourceTest {
         series.length === 0
           ? 'The query gave no series with points in the last intervals.'
           : `The query gave ${counted(series.length, 'series', 'series')}.`;
-      const shown = series.slice(0, MOST_SHOWN).map((one) => shownOf(one, definition));
+      const shown = series.slice(0, MAX_SHOWN).map((one) => shownOf(one, definition));
       return {
         ok: series.length > 0,
         message,

@@ -15,7 +15,7 @@ import { BillingConfig } from './billing.config.js';
 const LOCK_SPACE = DATABASE_LOCKS.billingReconciliation.number;
 const EVERY_MS = 3_600_000;
 const ASK_AFTER_SECONDS = DAY;
-const MOST_ASKED = 500;
+const MAX_ASKED = 500;
 /** The provider repeats messages for a few days, and its operators by hand for a month. */
 const KEPT_SECONDS = 40 * DAY;
 
@@ -49,7 +49,7 @@ export class BillingReconciliation implements OnModuleDestroy {
       await this.checkouts.forgetExpired(before);
       await this.applied.forgetOld(before);
       const unasked = new Date((this.clock.now() - ASK_AFTER_SECONDS) * 1000);
-      for (const orgId of await this.accounts.checkedBefore(unasked, MOST_ASKED)) {
+      for (const orgId of await this.accounts.checkedBefore(unasked, MAX_ASKED)) {
         if (this.isStopping) return;
         await this.ask(orgId);
       }

@@ -1,9 +1,9 @@
 import { type OfferedPlan, PLAN_INTERVALS, type PlanInterval } from './plan.types.js';
 
-const MOST_PLANS = 50;
+const MAX_PLANS = 50;
 /** More is refused by the provider too. */
-const MOST_AMOUNT = 999_999_999_999;
-const MOST_METRICS = 2_147_483_647;
+const MAX_AMOUNT = 999_999_999_999;
+const MAX_METRICS = 2_147_483_647;
 
 type Check = (value: unknown) => string | undefined;
 
@@ -23,8 +23,8 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   id: text(50, /^[a-z0-9][a-z0-9_-]*$/, 'up to 50 of a-z, 0-9, _ and -'),
   name: text(100, /^(?=.*\S)\P{Cc}*$/u, 'a text of 1 to 100 characters'),
   price: text(255, /^[\w-]+$/, "the id of one of the provider's prices"),
-  metric_limit: whole(1, MOST_METRICS),
-  amount: whole(0, MOST_AMOUNT),
+  metric_limit: whole(1, MAX_METRICS),
+  amount: whole(0, MAX_AMOUNT),
   currency: text(3, /^[A-Za-z]{3}$/, 'the three letters of a currency'),
   interval: (value) =>
     PLAN_INTERVALS.includes(value as PlanInterval) ? undefined : `must be one of ${PLAN_INTERVALS.join(', ')}`,
@@ -39,7 +39,7 @@ export function readPlanList(json: string): { plans: readonly OfferedPlan[] } | 
     return { problem: 'must be a JSON list of plans' };
   }
   if (!Array.isArray(list)) return { problem: 'must be a JSON list of plans' };
-  if (list.length === 0 || list.length > MOST_PLANS) return { problem: `must have 1 to ${String(MOST_PLANS)} plans` };
+  if (list.length === 0 || list.length > MAX_PLANS) return { problem: `must have 1 to ${String(MAX_PLANS)} plans` };
   const problems = list.flatMap((entry, index) =>
     problemsOf(entry).map((says) => `plan ${String(index + 1)}: ${says}`),
   );

@@ -20,7 +20,7 @@ const CREDENTIALS_GONE_SECONDS = 30;
 /** Points that were on their way when a series was erased have arrived by then. */
 const ERASED_AGAIN_SECONDS = HOUR;
 /** For so long it waits for a payment provider that does not answer; the promise to be erased comes first. */
-const PAYMENT_PATIENCE_SECONDS = 12 * HOUR;
+const PAYMENT_TIMEOUT_SECONDS = 12 * HOUR;
 /** Per transaction: locks are held for moments. */
 const METRICS_PER_STEP = 200;
 const ROWS_PER_STEP = 5000;
@@ -49,7 +49,7 @@ export class OrgErasureWorker extends RecurringWork {
       for (const orgId of await this.rows.dueToLeave(this.at())) {
         await this.erasure.begin(orgId, SYSTEM_ACTOR);
       }
-      const overdue = new Set(await this.rows.leaving(this.at(-PAYMENT_PATIENCE_SECONDS)));
+      const overdue = new Set(await this.rows.leaving(this.at(-PAYMENT_TIMEOUT_SECONDS)));
       for (const orgId of await this.rows.leaving(this.at(-CREDENTIALS_GONE_SECONDS))) {
         if ((await this.endPayment(orgId)) || overdue.has(orgId)) await this.erase(orgId);
       }

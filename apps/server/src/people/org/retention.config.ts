@@ -4,7 +4,7 @@ import { type AnalysisVariables } from './org.types.js';
 
 const WEEK_SECONDS = 7 * DAY;
 /** No analysis period of the second kind is shorter. */
-const LEAST_ANALYSIS_PERIOD_2 = 2 * DAY;
+const MIN_ANALYSIS_PERIOD_2 = 2 * DAY;
 
 /** How long a new organisation keeps its data; later its administrators decide (PUT /org), within what the operator allows. */
 export class RetentionConfig {
@@ -69,7 +69,7 @@ export class RetentionConfig {
     return {
       retention1PeriodSeconds: tier1,
       retention2PeriodSeconds: Math.max(tier1, Math.min(this.tier2Days, this.maxTier2Days) * DAY),
-      defaultAnalysisPeriod2Seconds: Math.max(LEAST_ANALYSIS_PERIOD_2, Math.min(WEEK_SECONDS, tier1)),
+      defaultAnalysisPeriod2Seconds: Math.max(MIN_ANALYSIS_PERIOD_2, Math.min(WEEK_SECONDS, tier1)),
     };
   }
 }

@@ -3,7 +3,7 @@ import { EMAIL_KIND, intKind, ListParam } from '../../common/validation/param.de
 import { type UserRef } from './user.types.js';
 
 /** As many as an organisation may have users. */
-const MOST_USERS = 500;
+const MAX_USERS = 500;
 const ID = intKind({ min: 1, max: MAX_ROW_ID });
 
 const USER_REF: ParamKind<UserRef> = {
@@ -16,4 +16,4 @@ const USER_REF: ParamKind<UserRef> = {
 
 /** Users by address, which holds in every installation, or by id. */
 export const UserRefsParam = (description: string): PropertyDecorator =>
-  ListParam(USER_REF, { maxItems: MOST_USERS, description });
+  ListParam(USER_REF, { maxItems: MAX_USERS, description });

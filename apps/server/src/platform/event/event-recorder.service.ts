@@ -12,7 +12,7 @@ const TRY_AGAIN_AFTER_MS = 5000;
 /** Events per statement. */
 const BATCH = 1000;
 /** Events kept while the database is away; what comes on top is lost, and counted in the log. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** data_exception, integrity_constraint_violation: the same event would be refused for ever. */
 const REFUSED = /^2[23]/;
 
@@ -25,7 +25,7 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
     afterMs: WRITE_AFTER_MS,
     retryAfterMs: TRY_AGAIN_AFTER_MS,
     batch: BATCH,
-    max: MOST_WAITING,
+    max: MAX_WAITING,
     onFailure: (error) =>
       this.logger.warn(`${String(this.waiting.size)} events wait, they could not be written: ${messageOf(error)}`),
   });

@@ -7,7 +7,7 @@ import { OutgoingClient } from '../outgoing/outgoing-client.service.js';
 import { openTransport, sendBy } from './smtp-transport.js';
 import { type ComposedMail, type SmtpOptions } from './smtp.types.js';
 
-const MOST_SERVERS = 50;
+const MAX_SERVERS = 50;
 /** Connections to a server that is not used are closed. */
 const IDLE_MS = 5 * MINUTE * 1000;
 
@@ -18,7 +18,7 @@ const IDLE_MS = 5 * MINUTE * 1000;
 @Injectable()
 export class TenantMailServers implements OnApplicationShutdown {
   private readonly transports = new LRUCache<string, Transporter>({
-    max: MOST_SERVERS,
+    max: MAX_SERVERS,
     ttl: IDLE_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,

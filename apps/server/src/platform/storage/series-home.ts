@@ -8,7 +8,7 @@ import { DEFAULT_TIERS } from './retention-tiers.js';
 import { metricNames } from './series-names.js';
 
 /** Points that came within it move together. */
-const MOST_BATCH_SECONDS = 15;
+const MAX_BATCH_SECONDS = 15;
 
 export type SeriesHomeName = 'postgres' | 'victoria-metrics';
 
@@ -40,6 +40,6 @@ export function openSeriesStore(
         address,
         names: metricNames,
         ...(mostWaitingPoints !== undefined && { mostWaitingPoints }),
-        policy: { delaySeconds, batchSeconds: Math.min(delaySeconds, MOST_BATCH_SECONDS) },
+        policy: { delaySeconds, batchSeconds: Math.min(delaySeconds, MAX_BATCH_SECONDS) },
       });
 }

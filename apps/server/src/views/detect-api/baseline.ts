@@ -14,9 +14,9 @@ export interface Baseline {
 const MAD_TO_SIGMA = 1.4826;
 const OUTLIER_SCALES = 6;
 /** A larger share is no outliers but something that the series does. */
-const MOST_OUTLIERS = 0.05;
-const LEAST_WINDOW = 11;
-const MOST_WINDOW = 201;
+const MAX_OUTLIERS = 0.05;
+const MIN_WINDOW = 11;
+const MAX_WINDOW = 201;
 /** Of a window, in which a median is taken. */
 const PLACES = 20;
 /** Correlation from which a lag is a period, and below which it has to fall before. */
@@ -25,12 +25,12 @@ const VALLEY = 0.3;
 /** The shortest lag that correlates nearly as well as the best one is the period. */
 const NEARLY = 0.9;
 const NEARBY = 0.2;
-const LEAST_CYCLES = 3;
+const MIN_CYCLES = 3;
 
 /** Level (rolling median), pattern (median of each phase) and scale. `period` in rows, 0 for none. */
 export function baselineOf(values: Float64Array, period: number): Baseline {
-  const tenth = Math.min(MOST_WINDOW, Math.floor(values.length / 10));
-  const level = rollingMedian(values, Math.max(LEAST_WINDOW, period > 0 ? 2 * period : tenth), period);
+  const tenth = Math.min(MAX_WINDOW, Math.floor(values.length / 10));
+  const level = rollingMedian(values, Math.max(MIN_WINDOW, period > 0 ? 2 * period : tenth), period);
   const residuals = values.map((value, row) => value - level[row]!);
   const pattern = patternOf(residuals, period);
   const expected = level.map((value, row) => value + (period > 0 ? pattern[row % period]! : 0));
@@ -49,7 +49,7 @@ export function baselineOf(values: Float64Array, period: number): Baseline {
 /** What all but the few largest distances keep within. */
 function usualExtent(distances: Float64Array): number {
   const sizes = distances.filter((distance) => !Number.isNaN(distance)).map(Math.abs);
-  const outliers = Math.max(1, Math.floor(MOST_OUTLIERS * sizes.length));
+  const outliers = Math.max(1, Math.floor(MAX_OUTLIERS * sizes.length));
   return sizes.sort().at(-1 - outliers) ?? 0;
 }
 
@@ -120,7 +120,7 @@ export function findPeriod(values: Float64Array): number {
     const distance = value - middle - slope * (row - (rows - 1) / 2);
     return Number.isNaN(distance) ? 0 : Math.max(-spread, Math.min(spread, distance));
   });
-  const mostLag = Math.floor(rows / LEAST_CYCLES);
+  const mostLag = Math.floor(rows / MIN_CYCLES);
   const correlations = Float64Array.from({ length: mostLag + 1 }, (_, lag) => correlationAt(even, lag));
   const isPeak = (lag: number): boolean =>
     correlations[lag]! >= correlations[lag - 1]! && correlations[lag]! >= (correlations[lag + 1] ?? -1);

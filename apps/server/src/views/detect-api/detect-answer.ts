@@ -1,5 +1,5 @@
 import { medianOf } from './baseline.js';
-import { type DetectKind, type DetectRequest, LEAST_POINTS, readDetectRequest } from './detect-request.js';
+import { type DetectKind, type DetectRequest, MIN_POINTS, readDetectRequest } from './detect-request.js';
 import { RefusedRequest, type DetectCode } from './detect-api.errors.js';
 import { type Judged, judgeSlots, type Stretch } from './judge-slots.js';
 import { type Slots, slotsOf } from './slots.js';
@@ -14,12 +14,12 @@ export interface DetectWork {
 export type DetectResult = { body: Uint8Array } | { refused: { code: DetectCode; message: string } };
 
 /** So many steps after a change show its level at least. */
-const LEAST_AFTER = 10;
+const MIN_AFTER = 10;
 /** Points that a window should have to be judged well without a pattern. */
 const SUGGESTED_POINTS = 101;
 const SUGGESTED_PERIODS = 4;
 /** So many runs of the detector a request may cost. */
-const MOST_CHANGES = 10;
+const MAX_CHANGES = 10;
 
 /** Answers a request; the same in a worker thread and in the calling one. */
 export function answerDetection({ kind, bytes }: DetectWork): DetectResult {
@@ -115,7 +115,7 @@ function changePoints(slots: Slots, asked: DetectRequest): object {
   const confidences = new Float64Array(values.length);
   let request = asked;
   let from = 0;
-  for (let found = 0; found < MOST_CHANGES && values.length - from >= LEAST_POINTS; found++) {
+  for (let found = 0; found < MAX_CHANGES && values.length - from >= MIN_POINTS; found++) {
     const rest = { ...slots, values: values.subarray(from), timestamps: slots.timestamps.subarray(from) };
     const judged = judgeSlots(rest, request, rest.values.length);
     request = { ...request, period: judged.period };
@@ -140,9 +140,7 @@ function changePoints(slots: Slots, asked: DetectRequest): object {
 function lasts(stretch: Stretch, judged: Judged, values: Float64Array, window: number): boolean {
   const { kind, first, last } = stretch;
   if (kind === 'variance_change') return last - first + 1 >= window;
-  const after = values
-    .subarray(first, first + Math.max(LEAST_AFTER, 2 * window))
-    .filter((value) => !Number.isNaN(value));
+  const after = values.subarray(first, first + Math.max(MIN_AFTER, 2 * window)).filter((value) => !Number.isNaN(value));
   if (after.length < window) return false;
   const off = medianOf(after) - judged.expected[first]!;
   return off > judged.up[first]! || -off > judged.down[first]!;

@@ -7,8 +7,8 @@ import { type Granularity, GRANULARITIES, type ImputeMode, IMPUTE_MODES, type In
 export const DETECT_KINDS = ['entire', 'last', 'change-point'] as const;
 export type DetectKind = (typeof DETECT_KINDS)[number];
 
-export const LEAST_POINTS = 12;
-export const MOST_POINTS = 8640;
+export const MIN_POINTS = 12;
+export const MAX_POINTS = 8640;
 /** Objects and lists of a body: a few more than points that are allowed, so that too many are refused as such. */
 const MAX_CONTAINERS = 20_000;
 const LARGEST_INTERVAL = 1_000_000;
@@ -69,10 +69,10 @@ function pointsOf(series: unknown): InputPoints {
   if (series === undefined || series === null) throw new RefusedRequest('RequiredSeries', "'series' is required.");
   if (!Array.isArray(series)) throw new RefusedRequest('InvalidSeries', "'series' must be a list of points.");
   const { length } = series;
-  if (length < LEAST_POINTS || length > MOST_POINTS) {
+  if (length < MIN_POINTS || length > MAX_POINTS) {
     throw new RefusedRequest(
       'BadArgument',
-      `'series' must have ${String(LEAST_POINTS)} to ${String(MOST_POINTS)} points, it has ${String(length)}.`,
+      `'series' must have ${String(MIN_POINTS)} to ${String(MAX_POINTS)} points, it has ${String(length)}.`,
     );
   }
   const values = new Float64Array(length);

@@ -22,13 +22,13 @@ export interface Stretch extends Pick<AnomalyEvent, 'kind' | 'severity' | 'score
 }
 
 /** The detector judges from its hundredth value on, and knows a pattern after it has seen it some times. */
-const LEAST_LEARNED = 400;
+const MIN_LEARNED = 400;
 const LEARNED_PERIODS = 8;
-const MOST_LEARNED = 8640;
+const MAX_LEARNED = 8640;
 /** Steps of a piece of noise. */
-const LEAST_PIECE = 12;
+const MIN_PIECE = 12;
 /** The median of three weeks has no part of what is odd in one of them. */
-const LEAST_WEEKS = 3;
+const MIN_WEEKS = 3;
 /** A period found in noisy data is off by this share at most. */
 const ABOUT = 0.03;
 /** Two weeks and a day: from then on the detector knows the days of a week. */
@@ -101,11 +101,11 @@ export function detectorSensitivity(sensitivity: number): number {
 function historyOf({ level, expected, residuals }: Baseline, pattern: number, stepSeconds: number): Float64Array {
   const slope = steadySlope(level);
   const start = level[0]!;
-  const wanted = Math.max(LEAST_LEARNED, LEARNED_PERIODS * pattern, Math.ceil(LEARNED_SECONDS / stepSeconds));
-  const count = Math.min(MOST_LEARNED, wanted);
+  const wanted = Math.max(MIN_LEARNED, LEARNED_PERIODS * pattern, Math.ceil(LEARNED_SECONDS / stepSeconds));
+  const count = Math.min(MAX_LEARNED, wanted);
   const random = seededRandom(count);
   const rows = residuals.length;
-  const length = Math.min(rows, Math.max(LEAST_PIECE, Math.round(Math.sqrt(rows))));
+  const length = Math.min(rows, Math.max(MIN_PIECE, Math.round(Math.sqrt(rows))));
   let piece = 0;
   return Float64Array.from({ length: count }, (_, at) => {
     if (at % length === 0) piece = Math.floor(random() * (rows - length + 1));
@@ -119,7 +119,7 @@ function historyOf({ level, expected, residuals }: Baseline, pattern: number, st
 /** The pattern that is continued: the week where the series holds enough of them and it fits, else the period. */
 function patternRows(count: number, period: number, stepSeconds: number): number {
   const week = WEEK_SECONDS / stepSeconds;
-  const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && LEAST_WEEKS * week <= count;
+  const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && MIN_WEEKS * week <= count;
   return isWeek ? week : period;
 }
 

@@ -51,7 +51,7 @@ const MICROSECONDS_OF = {
   microsecond: 1,
 } as const;
 /** Gaps are filled up to so many steps in all. */
-const MOST_SLOTS = 8640;
+const MAX_SLOTS = 8640;
 /** Steps of a series without times, or faster than a second: the detector counts seconds. Its bars suit ten minutes well. */
 const STEP_WITHOUT_TIME = 600;
 
@@ -91,8 +91,8 @@ function rowsOf({ instants }: InputPoints, { granularity, customInterval }: Slot
       );
     }
     if (at > 0 && row <= rows[at - 1]!) throw disorder(at);
-    if (row >= MOST_SLOTS) {
-      throw new RefusedRequest('InvalidSeries', `The series spans more than ${String(MOST_SLOTS)} steps.`);
+    if (row >= MAX_SLOTS) {
+      throw new RefusedRequest('InvalidSeries', `The series spans more than ${String(MAX_SLOTS)} steps.`);
     }
     rows[at] = row;
   }

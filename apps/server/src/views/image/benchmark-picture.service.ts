@@ -8,7 +8,7 @@ import { refuseLargePicture } from './picture-area.js';
 import { PICTURE_TYPES } from './render-chart.js';
 
 /** Points of the line: a screen has hardly more. */
-const MOST_POINTS = 4000;
+const MAX_POINTS = 4000;
 /** Strangers have turns together. */
 const NO_ORG = 0;
 
@@ -25,7 +25,7 @@ export class BenchmarkPictures {
     const { benchmark_id, width, height, theme, format } = params;
     refuseLargePicture(params, format);
     const first = params.model ?? (await this.benchmarks.getStatus(benchmark_id)).benchmark.models.find(hasResult)?.id;
-    const data = await this.benchmarks.getChartData({ benchmark_id, model: first, max_points: MOST_POINTS });
+    const data = await this.benchmarks.getChartData({ benchmark_id, model: first, max_points: MAX_POINTS });
     const [model] = data.models;
     const timestamps = data.timeseries.map(([timestamp]) => timestamp);
     const values = data.timeseries.map(([, value]) => value ?? NaN);

@@ -28,7 +28,7 @@ describe('ChartRenderer', () => {
       svg: expect.stringMatching(/^<svg /),
       png: expect.stringMatching(/^\x89PNG/),
     });
-    await renderer.beforeApplicationShutdown();
+    await renderer.onApplicationShutdown();
   });
 
   describe('for several organisations', () => {
@@ -40,7 +40,7 @@ describe('ChartRenderer', () => {
         threads(1),
       );
     });
-    afterEach(() => renderer.beforeApplicationShutdown());
+    afterEach(() => renderer.onApplicationShutdown());
 
     const request = { chart: { ...aDay(), width: 300, height: 200 }, format: 'svg' } as const;
 
@@ -81,7 +81,7 @@ describe('ChartRenderer', () => {
       for (const end of ends) end();
       expect(await drawn).toHaveLength(3);
       jest.restoreAllMocks();
-      await two.beforeApplicationShutdown();
+      await two.onApplicationShutdown();
     });
 
     it('draws once what is asked for again, and redraws what has changed', async () => {

@@ -13,9 +13,9 @@ import { type GraphDisplay } from './metric-chart.js';
 
 /** Values per pixel that are fetched; the chart keeps the extremes of each pixel. */
 const POINTS_PER_PIXEL = 4;
-const MOST_POINTS = 10_000;
-const MOST_ANOMALIES = 1000;
-const MOST_MATCHES = 1000;
+const MAX_POINTS = 10_000;
+const MAX_ANOMALIES = 1000;
+const MAX_MATCHES = 1000;
 
 /** What a graph is made of. */
 export interface Graph {
@@ -65,7 +65,7 @@ export class GraphData {
   }
 
   async anomaliesOf({ caller, settings, metric, window }: Graph) {
-    const page = { limit: MOST_ANOMALIES, offset: 0, order: 'newest' } as const;
+    const page = { limit: MAX_ANOMALIES, offset: 0, order: 'newest' } as const;
     const query = { ...window, ...page };
     const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, query, settings);
     return answer.anomalies;
@@ -73,11 +73,11 @@ export class GraphData {
 
   /** The newest first. */
   async matchesOf({ caller, metric, window }: Graph): Promise<MatchDto[]> {
-    const page = { limit: MOST_MATCHES, offset: 0 };
+    const page = { limit: MAX_MATCHES, offset: 0 };
     return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
   }
 }
 
 function pointsFor({ width }: GraphDisplay): number {
-  return Math.min(MOST_POINTS, POINTS_PER_PIXEL * width);
+  return Math.min(MAX_POINTS, POINTS_PER_PIXEL * width);
 }

@@ -29,14 +29,14 @@ import { displayOf } from './picture-display.js';
 import { PICTURE_TYPES } from './render-chart.js';
 
 /** Metrics of which a picture is made, however high it is: each has its range replayed. */
-const MOST_METRICS = 12;
+const MAX_METRICS = 12;
 /** As high as so many metrics need, unless another height is asked for. */
 const USUAL_METRICS = 8;
 /** Series that are read at the same time; those of others are read in between. */
 const AT_ONCE = 3;
 /** As much time as the incident lasts is shown before it, within these. */
-const LEAST_AROUND = HOUR;
-const MOST_AROUND = 12 * HOUR;
+const MIN_AROUND = HOUR;
+const MAX_AROUND = 12 * HOUR;
 
 interface IncidentGraph {
   caller: KnownCaller;
@@ -78,7 +78,7 @@ export class IncidentPictures {
     if (format !== 'json') refuseLargePicture({ width: query.width, height }, format);
     const display = { ...displayOf(query, INCIDENT_DISPLAY), height };
     const graph = { caller, settings, window, display };
-    const most = Math.min(MOST_METRICS, multiplesRows(height));
+    const most = Math.min(MAX_METRICS, multiplesRows(height));
     const { members, more } = await this.members.list(caller, incident, most);
     const read = await this.read(graph, members);
     if (format === 'json') {
@@ -109,7 +109,7 @@ export class IncidentPictures {
   ): Window {
     const now = Math.floor(this.clock.now());
     const last = end ?? now;
-    const around = Math.max(LEAST_AROUND, Math.min(MOST_AROUND, last - start));
+    const around = Math.max(MIN_AROUND, Math.min(MAX_AROUND, last - start));
     const usual = { from: Math.max(start - around, last - retention2PeriodSeconds), until: last + around / 2 };
     if (from === undefined && until === undefined) {
       return { from: usual.from, until: Math.min(now, Math.floor(usual.until)) };

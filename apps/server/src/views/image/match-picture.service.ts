@@ -18,7 +18,7 @@ import { columnsOf, displayOf } from './picture-display.js';
 import { PICTURE_TYPES } from './render-chart.js';
 
 /** More points than this are no more to see. */
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 
 type Curve = [number, number | null][];
 
@@ -46,7 +46,7 @@ export class MatchPictures {
   /** The matched window over the whole pattern. */
   async ofMatch(caller: KnownCaller, id: number, query: GraphParams, head: AnswerHead) {
     const compared = await this.compared(caller, id);
-    const { timeseries } = await this.patterns.timeseries(caller, compared.pattern.id, MOST_POINTS);
+    const { timeseries } = await this.patterns.timeseries(caller, compared.pattern.id, MAX_POINTS);
     return this.answer(caller, { ...compared, shape: timeseries }, query, head);
   }
 

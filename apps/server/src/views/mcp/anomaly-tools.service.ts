@@ -29,7 +29,7 @@ import { anomalyLine, anomalyRefLine, anomalyRefView, anomalyView, listText } fr
 const STANDARD_LIMIT = 10;
 const MOST = 50;
 /** Of what stands around an anomaly, so many are listed. */
-const MOST_AROUND = 10;
+const MAX_AROUND = 10;
 
 interface ListGiven extends WindowGiven {
   metric?: string;
@@ -129,7 +129,7 @@ export class AnomalyTools {
     const { anomaly, incident, related_anomalies, alerts } = await this.details.find(caller, id);
     const view = anomalyView(anomaly, reader);
     const reasons = anomaly.explanation.map(({ test, score, text }) => ({ test, score: rounded(score), text }));
-    const related = related_anomalies.slice(0, MOST_AROUND).map((ref) => anomalyRefView(ref, reader.zone));
+    const related = related_anomalies.slice(0, MAX_AROUND).map((ref) => anomalyRefView(ref, reader.zone));
     const url = this.links.console(ALERT_PATHS.anomaly(id));
     return {
       text: [
@@ -176,11 +176,11 @@ export class AnomalyTools {
       structured: {
         days,
         days_checked: preview?.nights_checked ?? 0,
-        would_match: matched.slice(0, MOST_AROUND).map((ref) => {
+        would_match: matched.slice(0, MAX_AROUND).map((ref) => {
           return { ...anomalyRefView(ref, timezone), similarity: rounded(ref.similarity) };
         }),
         would_match_total: matched.length,
-        would_still_open: open.slice(0, MOST_AROUND).map((ref) => anomalyRefView(ref, timezone)),
+        would_still_open: open.slice(0, MAX_AROUND).map((ref) => anomalyRefView(ref, timezone)),
         would_still_open_total: open.length,
         examples,
         timezone,

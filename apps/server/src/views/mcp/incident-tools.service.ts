@@ -22,8 +22,8 @@ import { anomalyLine, anomalyView, incidentLine, incidentView, listText } from '
 
 const STANDARD_LIMIT = 10;
 const MOST = 50;
-const MOST_ANOMALIES = 20;
-const MOST_MOMENTS = 40;
+const MAX_ANOMALIES = 20;
+const MAX_MOMENTS = 40;
 
 interface ListGiven extends WindowGiven {
   filter?: string[];
@@ -98,8 +98,8 @@ export class IncidentTools {
     const reader = { zone, now: this.clock.now() };
     const { incident, anomalies, timeline } = await this.incidents.find(caller, id);
     const view = incidentView(incident, zone);
-    const first = anomalies.slice(0, MOST_ANOMALIES).map((anomaly) => anomalyView(anomaly, reader));
-    const course = timeline.slice(0, MOST_MOMENTS).map(({ timestamp, metric, anomaly_id, what }) => {
+    const first = anomalies.slice(0, MAX_ANOMALIES).map((anomaly) => anomalyView(anomaly, reader));
+    const course = timeline.slice(0, MAX_MOMENTS).map(({ timestamp, metric, anomaly_id, what }) => {
       return { time: timeIn(zone, timestamp), what, metric, anomaly_id };
     });
     const url = this.links.console(ALERT_PATHS.incident(id));

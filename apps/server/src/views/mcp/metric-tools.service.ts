@@ -25,11 +25,11 @@ import { chipsOf, exactlyOneOf, metricOf, timeIn, windowOf } from './tool-input.
 import { listText } from './tool-views.js';
 
 const STANDARD_METRICS = 20;
-const MOST_METRICS = 100;
+const MAX_METRICS = 100;
 const STANDARD_POINTS = 100;
-const MOST_POINTS = 500;
+const MAX_POINTS = 500;
 const STANDARD_RELATED = 10;
-const MOST_RELATED = 50;
+const MAX_RELATED = 50;
 const NOT_REMOVED = ['active', 'stale', 'inactive'] as const;
 
 interface FindGiven {
@@ -77,7 +77,7 @@ export class MetricTools {
           },
           filter: FILTER_INPUT,
           state: listOf(METRIC_STATES, 'Default all but removed ones'),
-          limit: limitOf(STANDARD_METRICS, MOST_METRICS),
+          limit: limitOf(STANDARD_METRICS, MAX_METRICS),
         },
         run: (call, given) => this.find(call, given),
       }),
@@ -93,7 +93,7 @@ export class MetricTools {
           max_points: {
             type: 'integer',
             minimum: 10,
-            maximum: MOST_POINTS,
+            maximum: MAX_POINTS,
             description: `Default ${String(STANDARD_POINTS)}`,
           },
         },
@@ -106,7 +106,7 @@ export class MetricTools {
         description:
           'Metrics that move with a metric (with the lag), were anomalous in the same incidents, or share labels or the ' +
           'beginning of the name.',
-        properties: { metric: METRIC_INPUT, ...WINDOW_INPUT, limit: limitOf(STANDARD_RELATED, MOST_RELATED) },
+        properties: { metric: METRIC_INPUT, ...WINDOW_INPUT, limit: limitOf(STANDARD_RELATED, MAX_RELATED) },
         required: ['metric'],
         run: (call, given) => this.relate(call, given),
       }),

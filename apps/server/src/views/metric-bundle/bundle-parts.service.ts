@@ -17,7 +17,7 @@ export interface PartRequest {
 }
 
 const PAGE = { limit: 1000, offset: 0 } as const;
-const MOST_RELATED = 100;
+const MAX_RELATED = 100;
 
 /** The parts of a bundle, each as its own call answers it. */
 @Injectable()
@@ -49,7 +49,7 @@ export class BundleParts {
       case 'patterns':
         return this.patterns.listOfMetric(caller, ref, { ...PAGE, order: 'newest' });
       case 'related':
-        return this.related.find(caller.org, ref, { ...window, limit: MOST_RELATED });
+        return this.related.find(caller.org, ref, { ...window, limit: MAX_RELATED });
     }
   }
 }

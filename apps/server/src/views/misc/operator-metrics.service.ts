@@ -8,7 +8,7 @@ import { diskSpace } from './disk-space.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
 
 /** A database that is away must not hold up /metrics, which says so. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** What alert rules for the installation itself need and no other part measures. Asked for at each scrape. */
 @Injectable()
@@ -56,7 +56,7 @@ export class OperatorMetrics implements OnModuleInit {
         this.reset();
         const found = await Promise.race([
           counts.connections().catch(() => null),
-          sleep(PATIENCE_MS, null, { ref: false }),
+          sleep(TIMEOUT_MS, null, { ref: false }),
         ]);
         if (found === null) return;
         this.set({ state: 'used' }, found.used);

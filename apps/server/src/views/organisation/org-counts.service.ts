@@ -14,7 +14,7 @@ import {
 
 /** Lengths that a stretch may have, rising; each divides the day or is whole days. */
 const LENGTHS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY];
-const MOST_STRETCHES = 150;
+const MAX_STRETCHES = 150;
 
 type Counts = ReadonlyMap<number, number>;
 
@@ -65,7 +65,7 @@ export class OrgCountsService {
 export function stretchesOf({ from, until }: Window, now: number): Stretches {
   const least = from < now - POINT_COUNTS_FINE_SECONDS ? HOUR : POINT_COUNT_SECONDS;
   const longest = LENGTHS[LENGTHS.length - 1]!;
-  const seconds = LENGTHS.find((length) => length >= least && (until - from) / length <= MOST_STRETCHES) ?? longest;
+  const seconds = LENGTHS.find((length) => length >= least && (until - from) / length <= MAX_STRETCHES) ?? longest;
   return { from: Math.floor(from / seconds) * seconds, until: until + 1, seconds };
 }
 

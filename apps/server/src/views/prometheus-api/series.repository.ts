@@ -54,7 +54,7 @@ const INDEXED = String(INDEXED_CHARACTERS);
 const NAME_START = displayNameStart('m.display_name');
 
 /** Names that are found step by step: more are read at once. */
-const MOST_STEPS = 2000;
+const MAX_STEPS = 2000;
 
 /** Which names are listed: those that begin with `prefix`, of metrics with data in the window. */
 type NamesBegun = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
@@ -185,9 +185,9 @@ export class SeriesRepository {
          UNION ALL
          SELECT DISTINCT m.display_name FROM metric m WHERE length(s.start) = ${INDEXED} AND ${has}
        ) AS named ON true`,
-      [...valuesOf(orgId, begun), MOST_STEPS + 1, AFTER_ALL],
+      [...valuesOf(orgId, begun), MAX_STEPS + 1, AFTER_ALL],
     );
-    if (new Set(rows.map(({ start }) => start)).size > MOST_STEPS) return null;
+    if (new Set(rows.map(({ start }) => start)).size > MAX_STEPS) return null;
     return rows.flatMap(({ name }) => name ?? []);
   }
 

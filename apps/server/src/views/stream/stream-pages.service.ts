@@ -18,12 +18,12 @@ export interface StreamPage {
 }
 
 /** A page takes up to some hundred kilobytes for each kind of caller. */
-const MOST_KEPT = 128;
+const MAX_KEPT = 128;
 
 /** What listeners read is read and rendered once for all of them: they go from page to page together. */
 @Injectable()
 export class StreamPages {
-  private readonly pages = new LRUCache<string, StreamPage>({ max: MOST_KEPT });
+  private readonly pages = new LRUCache<string, StreamPage>({ max: MAX_KEPT });
   private readonly asking = new Map<string, Promise<StreamPage | null>>();
 
   constructor(

@@ -15,7 +15,7 @@ import { StreamPages } from './stream-pages.service.js';
 import { StreamSignal } from './stream-signal.service.js';
 import { StreamConfig } from './stream.config.js';
 import { StreamRepository } from './stream.repository.js';
-import { MOST_REPLAYED } from './stream.types.js';
+import { MAX_REPLAYED } from './stream.types.js';
 
 const BEAT_MS = 15_000;
 /** After an end of the connection the browser comes again after so long. */
@@ -111,8 +111,8 @@ export class StreamService implements BeforeApplicationShutdown {
     const known = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
     if (known === undefined || known > head) return { position: head, resync: 'unknown_event' };
     if (known < floor) return { position: head, resync: 'too_old' };
-    const { count, first } = await this.events.countAfter(orgId, known, MOST_REPLAYED + 1);
-    if (count > MOST_REPLAYED) return { position: head, resync: 'too_many' };
+    const { count, first } = await this.events.countAfter(orgId, known, MAX_REPLAYED + 1);
+    if (count > MAX_REPLAYED) return { position: head, resync: 'too_many' };
     const isTooOld = first !== null && first < this.clock.now() - STREAM_KEPT_SECONDS;
     return isTooOld ? { position: head, resync: 'too_old' } : { position: known };
   }

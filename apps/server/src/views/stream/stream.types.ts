@@ -21,7 +21,7 @@ export type EndReason = 'credential_ended' | 'too_slow' | 'server_stopping';
 /** Rows that are read, rendered and written at a time: some hundred kilobytes. */
 export const PAGE_ROWS = 100;
 /** A client that is further behind has to reload. */
-export const MOST_REPLAYED = 1000;
+export const MAX_REPLAYED = 1000;
 
 /** What an event says besides its time and organisation. */
 export type Payload = object;

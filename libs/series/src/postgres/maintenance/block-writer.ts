@@ -6,7 +6,7 @@ import { CopyRows } from './copy-rows.js';
 import { replacePartition } from './replace-partition.js';
 
 /** A longer stretch of a day becomes several blocks, so that a read of an hour takes no more than one of them apart. */
-const MOST_POINTS = 8192;
+const MAX_POINTS = 8192;
 const FLUSH_BYTES = 16_000_000;
 const COLUMNS = '(metric_id, start_ts, end_ts, seq, points, payload)';
 
@@ -36,7 +36,7 @@ export class BlockWriter {
       const dayEnd = this.partitions.endOf(day);
       const last = timestamps.at(-1)!;
       const until = last < dayEnd ? timestamps.length : first + lowerBound(timestamps.subarray(first), dayEnd);
-      const end = Math.min(first + MOST_POINTS, until);
+      const end = Math.min(first + MAX_POINTS, until);
       this.addBlock(day, id, timestamps.subarray(first, end), values.subarray(first, end), seq);
       first = end;
     }

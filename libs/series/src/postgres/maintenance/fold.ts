@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type PointColumns } from '../../points/point-columns.js';
 import { bucketsOfPart } from '../../recent/buckets.js';
 import { ChunkReader } from '../../recent/recent-chunk.js';
-import { MOST_ROWS, orderRows } from '../../recent/ordered-rows.js';
+import { MAX_ROWS, orderRows } from '../../recent/ordered-rows.js';
 import { type SeriesBatch } from '../../series-store.js';
 import { BEGIN_CLOSING } from '../connection.js';
 import { type Partitions } from '../partitions.js';
@@ -40,8 +40,8 @@ export interface FoldResult {
 
 /** Points taken apart at a time: some 20 bytes of memory each. */
 const POINTS_PER_PART = 700_000;
-const MOST_PARTS = 4096;
-const MOST_HELD_CHUNKS = 8192;
+const MAX_PARTS = 4096;
+const MAX_HELD_CHUNKS = 8192;
 /** A series with fewer points is held back when blocks are made because others have enough. */
 const KEEP_BELOW = 24;
 
@@ -156,7 +156,7 @@ export class Fold {
     if (makesBlocks) await emptyTable(this.client, `series_recent_${String(nextHeld)}`);
 
     const total = fresh.points + (makesBlocks ? older.points : 0);
-    const parts = Math.min(MOST_PARTS, 2 ** Math.ceil(Math.log2(Math.max(1, total / POINTS_PER_PART))));
+    const parts = Math.min(MAX_PARTS, 2 ** Math.ceil(Math.log2(Math.max(1, total / POINTS_PER_PART))));
     const keepBelow = everything || this.isHeldTooLong(state) ? 0 : KEEP_BELOW;
     await this.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = on');
     try {
@@ -211,7 +211,7 @@ export class Fold {
   /** About how many series the closed table has: those of a part of the chunks, scaled up. */
   private async countSeries(state: State): Promise<number> {
     const { points } = await this.totals(state.closed_part!, 'true');
-    const parts = Math.min(MOST_PARTS, 2 ** Math.ceil(Math.log2(Math.max(1, points / 100_000))));
+    const parts = Math.min(MAX_PARTS, 2 ** Math.ceil(Math.log2(Math.max(1, points / 100_000))));
     const ids = new Set<number>();
     for (const { payload } of await this.chunks(`series_recent_${String(state.closed_part)}`, 'true', parts, 0)) {
       const chunk = new ChunkReader(payload);
@@ -242,14 +242,14 @@ export class Fold {
   private async hold(part: number, seq: number, kept: KeptPoints): Promise<void> {
     const rows = new CopyRows(8);
     const { ids, timestamps, values } = kept.batch();
-    for (let first = 0; first < ids.length; first += MOST_ROWS) {
-      const end = first + MOST_ROWS;
+    for (let first = 0; first < ids.length; first += MAX_ROWS) {
+      const end = first + MAX_ROWS;
       const some = {
         ids: ids.subarray(first, end),
         timestamps: timestamps.subarray(first, end),
         values: values.subarray(first, end),
       };
-      for (const chunk of chunksOfRows(orderRows(some, MOST_HELD_CHUNKS))) {
+      for (const chunk of chunksOfRows(orderRows(some, MAX_HELD_CHUNKS))) {
         rows.beginRow();
         rows.int16(part);
         rows.int32(chunk.bucket);

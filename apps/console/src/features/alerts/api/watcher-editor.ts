@@ -7,15 +7,15 @@ import { reloadQueries } from '../../../lib/reload';
 import { draftOf, lackOf, previewBody, REPLAY_DAYS, watcherBody, type WatcherDraft } from '../watcher-draft';
 import { words } from '../watcher-editor.words';
 
-const MOST_USERS = 200;
-const MOST_METRICS = 50;
+const MAX_USERS = 200;
+const MAX_METRICS = 50;
 const CHART_POINTS = 600;
 const DAY = 86_400;
 
 /** The people of the organisation. */
 export const usersQuery = queryOptions({
-  queryKey: ['org', 'users', MOST_USERS],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/org/users', { params: { query: { limit: MOST_USERS } }, signal })),
+  queryKey: ['org', 'users', MAX_USERS],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/org/users', { params: { query: { limit: MAX_USERS } }, signal })),
   staleTime: 60_000,
 });
 
@@ -56,7 +56,7 @@ export const watchedMetricsQuery = (chips: readonly string[]) =>
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/metrics', {
-          params: { query: { limit: MOST_METRICS, ...(chips[0] === '*' ? {} : { chips: [...chips] }) } },
+          params: { query: { limit: MAX_METRICS, ...(chips[0] === '*' ? {} : { chips: [...chips] }) } },
           signal,
         }),
       ),

@@ -7,7 +7,7 @@ import { words } from '../admin-alerts.words';
 import { adminAlertQuery } from '../api/admin-alerts';
 
 /** Names that are shown of the metrics it is about. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** What is the matter with the service, and for which metrics. */
 export function AdminAlertDetails({ code }: { code: string }) {
@@ -29,14 +29,14 @@ export function AdminAlertDetails({ code }: { code: string }) {
           <Text size="xs" component="summary" className="dim">
             {words.affected(count)}
           </Text>
-          {metrics.slice(0, MOST_NAMES).map((metric) => (
+          {metrics.slice(0, MAX_NAMES).map((metric) => (
             <div key={metric}>
               <MetricLink metric={metric} />
             </div>
           ))}
-          {count > MOST_NAMES && (
+          {count > MAX_NAMES && (
             <Text size="xs" className="dim">
-              {words.more(count - MOST_NAMES)}
+              {words.more(count - MAX_NAMES)}
             </Text>
           )}
         </details>

@@ -29,7 +29,7 @@ import { words } from '../exclusions.words';
 import { ExclusionCalendar } from './exclusion-calendar';
 
 /** Names that are shown of the metrics it would cover. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 const DEBOUNCE_MS = 300;
 const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: words.types[value] }));
 const CHOICES = REPEATS.map((value) => ({ value, label: words.repeatsChoice[value] }));
@@ -280,14 +280,14 @@ function Coverage({ draft }: { draft: ExclusionDraft }) {
           <Text size="xs" component="summary" className="dim">
             {words.which}
           </Text>
-          {data.metrics.slice(0, MOST_NAMES).map((metric) => (
+          {data.metrics.slice(0, MAX_NAMES).map((metric) => (
             <div key={metric}>
               <MetricLink metric={metric} />
             </div>
           ))}
-          {data.count > MOST_NAMES && (
+          {data.count > MAX_NAMES && (
             <Text size="xs" className="dim">
-              {words.more(data.count - MOST_NAMES)}
+              {words.more(data.count - MAX_NAMES)}
             </Text>
           )}
         </details>

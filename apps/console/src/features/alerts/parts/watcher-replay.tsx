@@ -20,7 +20,7 @@ import { words } from '../watcher-editor.words';
 import { LimitChart } from './limit-chart';
 
 export const REPLAY_DEBOUNCE_MS = 400;
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 type OnLine = (key: string, value: number) => void;
 
@@ -171,11 +171,11 @@ function Replayed({ replay, isLimit }: { replay: Schema<'WatcherPreviewDto'>; is
         </Text>
       )}
       <ul className={classes.messages}>
-        {messages.slice(0, MOST_ROWS).map((message) => (
+        {messages.slice(0, MAX_ROWS).map((message) => (
           <Message key={`${String(message.timestamp)} ${String(message.metric_id)}`} message={message} />
         ))}
       </ul>
-      {(truncated || messages.length > MOST_ROWS) && (
+      {(truncated || messages.length > MAX_ROWS) && (
         <Text size="xs" className="dim">
           {words.partial}
         </Text>

@@ -5,7 +5,7 @@ import { type AnomaliesSearch } from '../anomaly-list-search';
 
 export const PAGE_SIZE = 50;
 /** Rows of a file; more are seldom wanted, and they are held in memory. */
-export const MOST_EXPORTED = 10_000;
+export const MAX_EXPORTED = 10_000;
 const EXPORT_PAGE = 1000;
 
 interface Window {
@@ -45,7 +45,7 @@ export const anomalyListQuery = (search: AnomaliesSearch, window: Window) =>
 /** All anomalies that the filters leave, up to the most that a file has, page by page. */
 export async function loadAll(search: AnomaliesSearch, window: Window): Promise<Schema<'AnomalyDto'>[]> {
   const all: Schema<'AnomalyDto'>[] = [];
-  while (all.length < MOST_EXPORTED) {
+  while (all.length < MAX_EXPORTED) {
     const { anomalies } = await load(search, window, { limit: EXPORT_PAGE, offset: all.length });
     all.push(...anomalies);
     if (anomalies.length < EXPORT_PAGE) break;

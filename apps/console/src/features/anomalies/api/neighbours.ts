@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
 
-const MOST_RELATED = 6;
+const MAX_RELATED = 6;
 const YEAR_DAYS = 365;
-const MOST_EARLIER = 1000;
+const MAX_EARLIER = 1000;
 
 /** Metrics that move with a metric, by the window around the anomaly. */
 export const relatedQuery = (name: string, { from, until }: { from: number; until: number }) =>
@@ -12,7 +12,7 @@ export const relatedQuery = (name: string, { from, until }: { from: number; unti
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/metric/{metric_name}/related', {
-          params: { path: { metric_name: name }, query: { from, until, limit: MOST_RELATED } },
+          params: { path: { metric_name: name }, query: { from, until, limit: MAX_RELATED } },
           signal,
         }),
       ),
@@ -42,7 +42,7 @@ export const earlierQuery = (name: string, until: number) =>
         api.GET('/api/metric/{metric_name}/anomalies', {
           params: {
             path: { metric_name: name },
-            query: { from: until - YEAR_DAYS * 86_400, until, limit: MOST_EARLIER },
+            query: { from: until - YEAR_DAYS * 86_400, until, limit: MAX_EARLIER },
           },
           signal,
         }),

@@ -15,7 +15,7 @@ import { words } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 const facts = words.facts;
-const MOST_DELIVERIES = 8;
+const MAX_DELIVERIES = 8;
 
 export function Facts({
   answer,
@@ -104,7 +104,7 @@ function Deliveries({
   if (alerts.length === 0) return <Text size="sm">{words.notNotified}</Text>;
   return (
     <ul className={classes.rows}>
-      {alerts.slice(0, MOST_DELIVERIES).map((alert) => (
+      {alerts.slice(0, MAX_DELIVERIES).map((alert) => (
         <li key={alert.id}>
           {alert.channel === 'demo' && alert.state === 'sent' ? (
             words.recordedInDemo

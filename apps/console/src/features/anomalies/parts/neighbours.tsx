@@ -13,7 +13,7 @@ import { severityLabel } from '#libs/contracts';
 import { words } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
 /** Metrics that became anomalous together with this one, and those that move with it, on the axis of the chart. */
 export function Neighbours({
@@ -29,9 +29,9 @@ export function Neighbours({
   const together = all
     .filter(({ metric_id }) => metric_id !== anomaly.metric_id)
     .toSorted((one, other) => distance(one) - distance(other))
-    .slice(0, MOST_ROWS);
+    .slice(0, MAX_ROWS);
   const ids = new Set(together.map(({ metric_id }) => metric_id));
-  const others = (related.data?.related ?? []).filter(({ metric_id }) => !ids.has(metric_id)).slice(0, MOST_ROWS);
+  const others = (related.data?.related ?? []).filter(({ metric_id }) => !ids.has(metric_id)).slice(0, MAX_ROWS);
   const lines = useQuery(sparklinesQuery([...ids, ...others.map(({ metric_id }) => metric_id)], window));
   const lineOf = (metricId: number) => lines.data?.sparklines.find(({ metric_id }) => metric_id === metricId);
   return (

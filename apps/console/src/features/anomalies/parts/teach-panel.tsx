@@ -15,7 +15,7 @@ import classes from '../anomaly.module.css';
 
 const DEBOUNCE_MS = 400;
 const DEFAULT_DURATIONS: readonly number[] = [86_400, 604_800];
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 /** Says whether an anomaly was expected: what it would change stands beside the button that saves it. */
 export function TeachPanel({
@@ -181,7 +181,7 @@ function AnomalyRows({
         </Text>
       )}
       <ul className={classes.rows}>
-        {rows.slice(0, MOST_ROWS).map((row) => (
+        {rows.slice(0, MAX_ROWS).map((row) => (
           <li key={row.id} className={classes.short}>
             <Anchor
               size="sm"
@@ -201,9 +201,9 @@ function AnomalyRows({
           </li>
         ))}
       </ul>
-      {rows.length > MOST_ROWS && (
+      {rows.length > MAX_ROWS && (
         <Text size="xs" className="dim">
-          {words.more(rows.length - MOST_ROWS)}
+          {words.more(rows.length - MAX_ROWS)}
         </Text>
       )}
     </div>

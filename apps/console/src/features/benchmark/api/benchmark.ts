@@ -8,7 +8,7 @@ import { type Label } from '../labels';
 /** Models of one benchmark; the API takes no more. */
 export const MODELS_AT_ONCE = 5;
 /** A series of so many points is answered whole, and can be run again without its file. */
-export const MOST_WHOLE_POINTS = 20_000;
+export const MAX_WHOLE_POINTS = 20_000;
 
 const EVERY_MS = 1000;
 
@@ -93,7 +93,7 @@ export interface Started {
 
 /** Starts one benchmark, or two for more models than one takes. */
 async function run({ source, name, models, labels, signal }: Run): Promise<Started> {
-  const points = 'pointsOf' in source ? (await chartData(source.pointsOf, MOST_WHOLE_POINTS, signal)).timeseries : null;
+  const points = 'pointsOf' in source ? (await chartData(source.pointsOf, MAX_WHOLE_POINTS, signal)).timeseries : null;
   const start = (some: readonly ModelId[]) => {
     const body = { name, models: [...some], labels: labels.map(([from, until]) => [from, until]) };
     if ('metric' in source) return unwrap(api.POST('/api/benchmark/start', { body: { ...body, ...source }, signal }));

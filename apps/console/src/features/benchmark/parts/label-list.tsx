@@ -7,13 +7,13 @@ import { fromInputText, inputText } from '../../../lib/time-input';
 import { useSetWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { words } from '../benchmark.words';
-import { type Label, labelOf, MOST_LABELS } from '../labels';
+import { type Label, labelOf, MAX_LABELS } from '../labels';
 import { type Labels } from '../use-labels';
 
 const SHOWN_AT_FIRST = 20;
 /** Times the length of a label that is shown around it. */
 const AROUND = 3;
-const LEAST_AROUND = 600;
+const MIN_AROUND = 600;
 
 /** The labels, with a form for the times of another one. `seed`: what the form begins with. */
 export function LabelList({
@@ -38,7 +38,7 @@ export function LabelList({
         {words.labelsNote}
       </Text>
       <AddLabel key={zone} zone={zone} labels={labels} series={series} seed={seed} />
-      {labels.isFull && <Text size="sm">{words.tooMany(MOST_LABELS)}</Text>}
+      {labels.isFull && <Text size="sm">{words.tooMany(MAX_LABELS)}</Text>}
       {list.length === 0 ? (
         <Text size="sm">{words.noLabels}</Text>
       ) : (
@@ -133,7 +133,7 @@ function AddLabel({
 
 function Row({ label: [from, until], number, onRemove }: { label: Label; number: number; onRemove: () => void }) {
   const setWindow = useSetWindow();
-  const around = Math.max(LEAST_AROUND, AROUND * (until - from));
+  const around = Math.max(MIN_AROUND, AROUND * (until - from));
   return (
     <Table.Tr className={rows.row}>
       <Table.Td className={rows.when}>{words.label(number)}</Table.Td>

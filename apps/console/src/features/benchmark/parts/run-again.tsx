@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Stack, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
-import { heldSourceOf, MOST_WHOLE_POINTS, type Source, useRun } from '../api/benchmark';
+import { heldSourceOf, MAX_WHOLE_POINTS, type Source, useRun } from '../api/benchmark';
 import { MODEL_IDS, type ModelId } from '../benchmark-search';
 import { words } from '../benchmark.words';
 import { type ModelResult } from '../compare';
@@ -32,7 +32,7 @@ export function RunAgain({
       { onSuccess: open },
     );
   };
-  const source: Source | null = heldSourceOf(id) ?? (points <= MOST_WHOLE_POINTS ? { pointsOf: id } : null);
+  const source: Source | null = heldSourceOf(id) ?? (points <= MAX_WHOLE_POINTS ? { pointsOf: id } : null);
   return (
     <Stack gap="sm" component="section" aria-labelledby="again" maw={760}>
       <Title order={2} id="again">
@@ -61,7 +61,7 @@ export function RunAgain({
         )}
       </Group>
       <Text size="xs" className="dim">
-        {source ? words.againNote : words.needsFile(MOST_WHOLE_POINTS)} {words.quota}
+        {source ? words.againNote : words.needsFile(MAX_WHOLE_POINTS)} {words.quota}
       </Text>
       {run.error && !(run.error instanceof DOMException) && <Failed error={run.error} />}
     </Stack>

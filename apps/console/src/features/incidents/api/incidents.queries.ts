@@ -41,7 +41,7 @@ export const incidentQuery = (id: number) =>
   });
 
 /** Messages of one incident that are read. */
-export const MOST_MESSAGES = 1000;
+export const MAX_MESSAGES = 1000;
 /** How often what is on its way is looked at: events tell only of what was sent or given up. */
 const WAITING_MS = 5000;
 
@@ -52,7 +52,7 @@ export const messagesQuery = (incidentId: number, started: number) =>
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/deliveries', {
-          params: { query: { incident_id: incidentId, from: started, limit: MOST_MESSAGES } },
+          params: { query: { incident_id: incidentId, from: started, limit: MAX_MESSAGES } },
           signal,
         }),
       ),

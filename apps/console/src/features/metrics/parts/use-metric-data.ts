@@ -41,23 +41,23 @@ export function stretchesOf(anomalies: readonly Schema<'AnomalyDto'>[]): ChartSt
 }
 
 /** Matches whose extent is looked up: more than these cannot be told apart in a chart. */
-const MOST_MATCHES = 12;
+const MAX_MATCHES = 12;
 /** A window that ends now is loaded again after so many seconds at least. */
-const LEAST_REFETCH_SECONDS = 15;
+const MIN_REFETCH_SECONDS = 15;
 
 /** What the chart of a metric shows, loaded with the surroundings of the window. */
 export function useMetricData(name: string, { isRate, zone, window, pixels, vs }: MetricView): MetricData {
   const loaded = loadedWindow(window);
   const maxPoints = pointsFor(pixels, window, loaded);
   const refetchInterval =
-    window.lastSeconds === null ? false : Math.max(LEAST_REFETCH_SECONDS, window.lastSeconds / 200) * 1000;
+    window.lastSeconds === null ? false : Math.max(MIN_REFETCH_SECONDS, window.lastSeconds / 200) * 1000;
   const isSized = pixels > 0;
   const values = useQuery({ ...timeseriesQuery(name, loaded, maxPoints), enabled: isSized, refetchInterval });
   const range = useQuery({ ...yhatQuery(name, loaded, maxPoints), enabled: isSized, refetchInterval });
   const anomalies = useQuery(anomaliesQuery(name, loaded));
   const matches = useQuery(matchesQuery(name, loaded));
   const extents = useQueries({
-    queries: (matches.data ?? []).slice(0, MOST_MATCHES).map(({ id }) => matchExtentQuery(id)),
+    queries: (matches.data ?? []).slice(0, MAX_MATCHES).map(({ id }) => matchExtentQuery(id)),
     combine: (results) => results.map(({ data }) => data),
   });
   const earlier = useQueries({

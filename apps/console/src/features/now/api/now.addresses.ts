@@ -6,20 +6,20 @@ interface Window {
 }
 
 /** Incidents that are shown on the page; the list has all. */
-const MOST_INCIDENTS = 12;
+const MAX_INCIDENTS = 12;
 /** Anomalies that the swim-lane asks for. */
-export const MOST_STRETCHES = 1000;
+export const MAX_STRETCHES = 1000;
 
 /** Open now, the worst first. */
 export const OPEN_INCIDENTS: { state: ['open']; order: 'severity'; limit: number } = {
   state: ['open'],
   order: 'severity',
-  limit: MOST_INCIDENTS,
+  limit: MAX_INCIDENTS,
 };
 export const LAST_ANOMALY = { limit: 1 };
 export const RECENT_MATCHES = { limit: 100 };
 export const mostAnomalous = ({ from, until }: Window) => ({ from, until, limit: 10 });
-export const stretches = ({ from, until }: Window) => ({ from, until, limit: MOST_STRETCHES });
+export const stretches = ({ from, until }: Window) => ({ from, until, limit: MAX_STRETCHES });
 
 const address = (path: string, query: object): string =>
   `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;

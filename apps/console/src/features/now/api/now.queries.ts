@@ -4,7 +4,7 @@ import { summaryQuery } from '../../../lib/summary';
 import { type LaneStretch } from '../lanes';
 import { LAST_ANOMALY, mostAnomalous, OPEN_INCIDENTS, RECENT_MATCHES, stretches } from './now.addresses';
 
-export { MOST_STRETCHES } from './now.addresses';
+export { MAX_STRETCHES } from './now.addresses';
 
 interface Window {
   from: number;
@@ -114,10 +114,10 @@ export const matchesQuery = (metricId: number, metric: string, { from, until }: 
   });
 
 /** The states of the metrics, where there are few enough to read them all. */
-export const MOST_METRICS_READ = 200;
+export const MAX_METRICS_READ = 200;
 export const metricStatesQuery = queryOptions({
   queryKey: ['metrics', 'states'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/metrics', { params: { query: { limit: MOST_METRICS_READ } }, signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/metrics', { params: { query: { limit: MAX_METRICS_READ } }, signal })),
   select: ({ metrics }) => metrics.filter(({ analysis_state }) => analysis_state === 'live').length,
   staleTime: 5 * 60_000,
 });

@@ -3,7 +3,7 @@ import { api, unwrap } from '../../../lib/api';
 import { type AuditSearch } from '../setup-search';
 
 export const AUDIT_PAGE_SIZE = 100;
-const MOST_USERS = 200;
+const MAX_USERS = 200;
 
 /** Entries of a window, newest first. Unix seconds. */
 export const auditQuery = ({ page = 1, action, object, user }: AuditSearch, from: number, until: number) => {
@@ -26,6 +26,6 @@ export const auditQuery = ({ page = 1, action, object, user }: AuditSearch, from
 /** Those who may stand in the log. */
 export const actorsQuery = queryOptions({
   queryKey: ['org', 'users', 'actors'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/org/users', { params: { query: { limit: MOST_USERS } }, signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/org/users', { params: { query: { limit: MAX_USERS } }, signal })),
   staleTime: 60_000,
 });

@@ -9,13 +9,13 @@ import { words } from '../sources.words';
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AT_BACKFILL_MS = 2000;
 /** As many as an organisation may have. */
-const MOST_SOURCES = 200;
+const MAX_SOURCES = 200;
 
 const isBackfilling = ({ state }: Source): boolean => state === 'backfilling';
 
 export const sourcesQuery = queryOptions({
   queryKey: ['source', 'list'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { limit: MOST_SOURCES } }, signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { limit: MAX_SOURCES } }, signal })),
   staleTime: 0,
   refetchInterval: ({ state }) => (state.data?.sources.some(isBackfilling) ? LOOK_AT_BACKFILL_MS : LOOK_AGAIN_MS),
 });

@@ -8,7 +8,7 @@ import { words } from '../configuration.words';
 import { Section } from './section';
 
 const LONGEST_DOCUMENT = 500_000;
-const MOST_BYTES = 4 * LONGEST_DOCUMENT;
+const MAX_BYTES = 4 * LONGEST_DOCUMENT;
 
 /** A document to be applied; what it would change is shown first. */
 export function ApplyPart() {
@@ -29,7 +29,7 @@ export function ApplyPart() {
   };
   const take = (file: File | null): void => {
     if (file === null) return;
-    if (file.size > MOST_BYTES) change(() => setText(' '.repeat(LONGEST_DOCUMENT + 1)));
+    if (file.size > MAX_BYTES) change(() => setText(' '.repeat(LONGEST_DOCUMENT + 1)));
     else void file.text().then((text) => change(() => setText(text)));
   };
   const changes = check.data?.changes;

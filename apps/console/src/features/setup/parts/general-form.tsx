@@ -11,7 +11,7 @@ import { words } from '../organisation.words';
 import { words as setup } from '../setup.words';
 import { Section } from './section';
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** Name and zone of the organisation. */
 export function GeneralPart() {
@@ -69,7 +69,7 @@ function GeneralForm() {
           data={known}
           searchable
           allowDeselect={false}
-          limit={MOST_SHOWN}
+          limit={MAX_SHOWN}
           value={draft.timezone}
           error={problemOf('timezone')}
           onChange={(timezone) => timezone !== null && setDraft((current) => ({ ...current, timezone }))}

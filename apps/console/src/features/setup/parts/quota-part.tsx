@@ -13,7 +13,7 @@ import { type OrganisationSearch } from '../setup-search';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const NO_CHIPS: string[] = [];
 
 /** How many metrics count, and the way out of the quota, with what it would take out. */
@@ -83,7 +83,7 @@ function Removal() {
 }
 
 function Preview({ removal: { metrics, count, quota_used: left } }: { removal: Schema<'QuotaRemovalDto'> }) {
-  const shown = metrics.slice(0, MOST_SHOWN);
+  const shown = metrics.slice(0, MAX_SHOWN);
   return (
     <div role="status">
       <Text size="sm" fw={600}>

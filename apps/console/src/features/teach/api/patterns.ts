@@ -2,21 +2,21 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 
-const MOST_MATCHES = 50;
-const MOST_PATTERNS = 100;
+const MAX_MATCHES = 50;
+const MAX_PATTERNS = 100;
 
 /** Matches of all metrics that wait for a verdict, the newest first. */
 export const waitingMatchesQuery = queryOptions({
   queryKey: ['matches', 'waiting'],
   queryFn: ({ signal }) =>
-    unwrap(api.GET('/api/matches', { params: { query: { validated: 'none', limit: MOST_MATCHES } }, signal })),
+    unwrap(api.GET('/api/matches', { params: { query: { validated: 'none', limit: MAX_MATCHES } }, signal })),
 });
 
 /** Patterns of all metrics, those that matched last first. */
 export const patternsQuery = queryOptions({
   queryKey: ['patterns', 'all'],
   queryFn: ({ signal }) =>
-    unwrap(api.GET('/api/patterns', { params: { query: { order: 'last_match', limit: MOST_PATTERNS } }, signal })),
+    unwrap(api.GET('/api/patterns', { params: { query: { order: 'last_match', limit: MAX_PATTERNS } }, signal })),
 });
 
 export const pendingQuery = queryOptions({
@@ -37,7 +37,7 @@ export const patternMatchesQuery = (id: number, validated?: 'true' | 'false' | '
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/pattern/{pattern_id}/matches', {
-          params: { path: { pattern_id: id }, query: { limit: MOST_MATCHES, validated } },
+          params: { path: { pattern_id: id }, query: { limit: MAX_MATCHES, validated } },
           signal,
         }),
       ),

@@ -14,8 +14,8 @@ import { words } from '../teach.words';
 import classes from '../teach.module.css';
 
 const DEBOUNCE_MS = 600;
-const MOST_LANES = 20;
-const MOST_ROWS = 30;
+const MAX_LANES = 20;
+const MAX_ROWS = 30;
 const WIDTH = 600;
 const LANE = 26;
 
@@ -62,7 +62,7 @@ function Replayed({ replay }: { replay: Schema<'TuningPreviewDto'> }) {
       </Text>
       {replay.gone === 0 && replay.added === 0 && <Text size="sm">{words.noChange}</Text>}
       <div className={classes.lanes}>
-        {lanes.slice(0, MOST_LANES).map((lane) => (
+        {lanes.slice(0, MAX_LANES).map((lane) => (
           <Lane key={lane.metric} {...lane} from={from} until={until} />
         ))}
       </div>
@@ -133,7 +133,7 @@ function List({ title, rows }: { title: string; rows: readonly Previewed[] }) {
     <div>
       <Title order={3}>{title}</Title>
       <ul className={classes.rows}>
-        {rows.slice(0, MOST_ROWS).map((row) => (
+        {rows.slice(0, MAX_ROWS).map((row) => (
           <li key={`${row.metric} ${String(row.from)} ${row.kind}`} className={classes.short}>
             <SeverityMark severity={severityLabel(row.severity)} />
             <Time at={row.from} />
@@ -144,9 +144,9 @@ function List({ title, rows }: { title: string; rows: readonly Previewed[] }) {
           </li>
         ))}
       </ul>
-      {rows.length > MOST_ROWS && (
+      {rows.length > MAX_ROWS && (
         <Text size="xs" className="dim">
-          {words.more(rows.length - MOST_ROWS)}
+          {words.more(rows.length - MAX_ROWS)}
         </Text>
       )}
     </div>

@@ -15,7 +15,7 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { ApiError } from '../../../lib/api';
 import { KIND_TEXT } from '../../../lib/kinds';
 import { durationText } from '../../../lib/time';
-import { BUDGETS, LEAST_DURATIONS, nearestStep, SENSITIVITIES, type TuningFields } from '../tuning-fields';
+import { BUDGETS, MIN_DURATIONS, nearestStep, SENSITIVITIES, type TuningFields } from '../tuning-fields';
 import { words } from '../teach.words';
 import classes from '../teach.module.css';
 
@@ -68,7 +68,7 @@ export function TuningForm({
       />
       <StepSlider
         label={words.minDuration}
-        steps={LEAST_DURATIONS}
+        steps={MIN_DURATIONS}
         value={fields.min_duration_seconds}
         textOf={(value) => words.minDurationText(durationText(value ?? 0))}
         isReadOnly={isReadOnly}

@@ -16,20 +16,20 @@ import { ADMIN_ALERT_IDS, type AdminAlertId, adminAlertOf } from '../admin-alert
 
 const SHORTEST = 300;
 /** As many as an organisation may have users. */
-const MOST_RECIPIENTS = 500;
-const MOST_METRICS = 1000;
+const MAX_RECIPIENTS = 500;
+const MAX_METRICS = 1000;
 
 /** Members of one admin alert, with the decorator of each. */
 export const FIELDS = {
   enabled: () => BoolParam({ description: 'Whether it is watched' }),
   email_users: () =>
     ListParam(intKind({ min: 1, max: MAX_ROW_ID }), {
-      maxItems: MOST_RECIPIENTS,
+      maxItems: MAX_RECIPIENTS,
       description: 'Ids of users, replaces the whole list',
     }),
   sms_users: () =>
     ListParam(intKind({ min: 1, max: MAX_ROW_ID }), {
-      maxItems: MOST_RECIPIENTS,
+      maxItems: MAX_RECIPIENTS,
       description: 'Ids of users with a phone number, replaces the whole list',
     }),
   chat_channel: () => StrParam({ min: 0, max: 100, description: 'Channel of the chat; empty: none', example: '#ops' }),
@@ -141,6 +141,6 @@ export class RaiseAdminAlertParams {
   @StrParam({ min: 0, max: 1000, default: '', description: 'What is the matter' })
   message!: string;
 
-  @ListParam(strKind({ max: 1024 }), { maxItems: MOST_METRICS, description: 'Names of metrics that it is about' })
+  @ListParam(strKind({ max: 1024 }), { maxItems: MAX_METRICS, description: 'Names of metrics that it is about' })
   metrics?: readonly string[];
 }

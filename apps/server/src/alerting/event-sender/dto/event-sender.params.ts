@@ -3,10 +3,10 @@ import { type ParamKind, ParamProblem } from '../../../common/validation/param-k
 import { Check, exactlyOne } from '../../../common/validation/param-registry.js';
 import { IntParam, NumParam, ObjectListParam, Param, StrParam } from '../../../common/validation/param.decorators.js';
 
-const MOST_PROPERTIES = 10;
+const MAX_PROPERTIES = 10;
 const LONGEST_VALUE = 100;
 const PROPERTY_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** Names and short texts, which become labels of the metric. */
 const PROPERTIES: ParamKind<Record<string, string>> = {
@@ -17,8 +17,8 @@ const PROPERTIES: ParamKind<Record<string, string>> = {
       return ParamProblem.of('not_object', 'must be an object');
     }
     const entries = Object.entries(raw as Record<string, unknown>);
-    if (entries.length > MOST_PROPERTIES) {
-      return ParamProblem.of('too_many', `must have at most ${String(MOST_PROPERTIES)} members`);
+    if (entries.length > MAX_PROPERTIES) {
+      return ParamProblem.of('too_many', `must have at most ${String(MAX_PROPERTIES)} members`);
     }
     const faults = entries.flatMap(([name, value]) => problemOf(name, value));
     return faults.length > 0 ? new ParamProblem(faults) : (Object.fromEntries(entries) as Record<string, string>);
@@ -82,7 +82,7 @@ export class SendEventsParams {
 
   @ObjectListParam(() => SentEventParams, {
     minItems: 1,
-    maxItems: MOST_AT_ONCE,
+    maxItems: MAX_AT_ONCE,
     description: 'Several events in one call, in place of the other members',
   })
   events?: readonly SentEventParams[];

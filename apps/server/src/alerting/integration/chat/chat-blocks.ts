@@ -13,12 +13,12 @@ export interface ChatText {
 }
 
 /** More are in the console. */
-const MOST_ITEMS = 10;
+const MAX_ITEMS = 10;
 /** Limits of the block kit, in characters. */
 const HEADER = 150;
 const SECTION = 3000;
 const FIELD = 2000;
-const MOST_FIELDS = 10;
+const MAX_FIELDS = 10;
 const NAME = 200;
 
 const SIGNS = { critical: '🔴', major: '🟠', minor: '🟡', info: '⚪' } as const;
@@ -27,14 +27,14 @@ const SEEN = '👀';
 
 /** Lays a message out. @param mentions member ids */
 export function chatBlocks(content: AlertContent, mentions: readonly string[]): ChatText {
-  const layout = layoutOf(content, MOST_ITEMS);
+  const layout = layoutOf(content, MAX_ITEMS);
   const blocks: ChatBlock[] = [];
   if (layout.notice !== null) blocks.push(context(`:test_tube: *${escaped(layout.notice)}*`));
   blocks.push(block('header', { text: plain(shortened(`${signOf(content)} ${content.title}`, HEADER)) }));
   const called = mentions.filter(isMember).map((id) => `<@${id}>`);
   blocks.push(section([called.join(' '), escaped(content.summary)].filter((part) => part !== '').join(' ')));
   if (layout.rows.length > 0) {
-    blocks.push(block('section', { fields: layout.rows.slice(0, MOST_FIELDS).map(field) }));
+    blocks.push(block('section', { fields: layout.rows.slice(0, MAX_FIELDS).map(field) }));
   }
   const lines = [...layout.items.map(itemLine), ...(layout.more === null ? [] : [`_${escaped(layout.more)}_`])];
   if (lines.length > 0) blocks.push(section(lines.join('\n')));

@@ -8,12 +8,12 @@ import { OrgService } from '../../../people/org/org.service.js';
 import { ChatApi, chatProblem } from './chat-api.service.js';
 
 const KEPT_SECONDS = 600;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 const PAGE = 1000;
 /** Larger workspaces are cut off here: the provider allows some twenty pages a minute. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 /** How long somebody who names a channel waits for the provider. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 /** Members, and conversations with one: they take messages and are in no list of channels. */
 const OF_A_PERSON = /^[UWD][A-Z0-9]{7,}$/;
 
@@ -49,7 +49,7 @@ export class ChatDirectory {
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.now() * 1000 };
-    this.known = new LRUCache({ max: MOST_KEPT, ttl: KEPT_SECONDS * 1000, ttlResolution: 0, perf });
+    this.known = new LRUCache({ max: MAX_KEPT, ttl: KEPT_SECONDS * 1000, ttlResolution: 0, perf });
   }
 
   /** At most ten minutes old. @throws ChatNotConnectedError, ChatFailedError */
@@ -74,7 +74,7 @@ export class ChatDirectory {
   private async tryToFind(orgId: number, mostSeconds: number, token?: string): Promise<ListedChannels | null> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, null);
+      timer = setTimeout(resolve, TIMEOUT_MS, null);
     });
     try {
       return await Promise.race([this.find(orgId, mostSeconds, token), enough]);
@@ -115,7 +115,7 @@ export class ChatDirectory {
     const channels: ListedChannel[] = [];
     let cursor: string | undefined;
     try {
-      for (let page = 0; page < MOST_PAGES && cursor !== ''; page++) {
+      for (let page = 0; page < MAX_PAGES && cursor !== ''; page++) {
         const answer: ConversationsListResponse = await client.conversations.list({
           types: 'public_channel,private_channel',
           exclude_archived: true,

@@ -19,7 +19,7 @@ export interface AlertMailContext {
 
 const CHANGE = 'Change or stop these mails';
 /** More are in the console: a mail is read on a phone. */
-const MOST_ITEMS = 10;
+const MAX_ITEMS = 10;
 
 /** Drawn for the width of a phone, so that its words can be read there; sharp enough to be shown larger. */
 export const MAIL_PICTURE = { width: 440, height: 190, scale: 2.5 } as const;
@@ -37,7 +37,7 @@ export function oneLine(text: string): string {
 }
 
 function renderText(content: AlertContent, { home, settings }: AlertMailContext): string {
-  const layout = layoutOf(content, MOST_ITEMS);
+  const layout = layoutOf(content, MAX_ITEMS);
   const title = oneLine(content.title);
   const blocks = [`${title}\n${'='.repeat(Math.min(title.length, 70))}`];
   if (layout.notice !== null) blocks.unshift(`*** ${layout.notice} ***`);
@@ -89,7 +89,7 @@ const RECOVERED = '#2e8b57';
 const WORD = { critical: '#b3261e', major: '#b35900', minor: '#7a6400', info: '#5b6675' } as const;
 
 function renderHtml(content: AlertContent, { pictureCid, home, settings }: AlertMailContext): string {
-  const layout = layoutOf(content, MOST_ITEMS);
+  const layout = layoutOf(content, MAX_ITEMS);
   const title = line(content.title);
   const parts: string[] = [];
   if (layout.notice !== null) {

@@ -1,7 +1,7 @@
 import { DEFAULT_HISTOGRAM_SETTINGS } from '#libs/protocols';
 import { choice, fractions } from '../service-fields.types.js';
 
-const MOST_QUANTILES = 10;
+const MAX_QUANTILES = 10;
 
 /** What becomes of histograms. */
 export const HISTOGRAM_FIELDS = {
@@ -15,7 +15,7 @@ export const HISTOGRAM_FIELDS = {
   ),
   quantiles: fractions(
     { label: 'Quantiles', help: 'Between 0 and 1, such as 0.5,0.9,0.99.' },
-    MOST_QUANTILES,
+    MAX_QUANTILES,
     DEFAULT_HISTOGRAM_SETTINGS.quantiles,
   ),
 } as const;

@@ -3,7 +3,7 @@ import { defineService, TOKEN_PLACEHOLDER } from '../service-definition.types.js
 import { texts } from '../service-fields.types.js';
 import { HISTOGRAM_FIELDS } from './histogram-fields.types.js';
 
-const MOST_ATTRIBUTES = 20;
+const MAX_ATTRIBUTES = 20;
 
 export const OPENTELEMETRY = defineService({
   id: 'opentelemetry',
@@ -17,7 +17,7 @@ export const OPENTELEMETRY = defineService({
       { label: 'Resource attributes', help: 'Those that become labels of metrics.' },
       {
         item: { max: 100, pattern: /^[\w.:/-]+$/, says: 'must hold letters, digits and . _ - : / only' },
-        max: MOST_ATTRIBUTES,
+        max: MAX_ATTRIBUTES,
         standard: DEFAULT_RESOURCE_ATTRIBUTES,
       },
     ),

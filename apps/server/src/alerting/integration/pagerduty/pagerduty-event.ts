@@ -11,7 +11,7 @@ const SEVERITIES: Readonly<Record<SeverityLabel, string>> = {
   info: 'info',
 };
 const LONGEST_SUMMARY = 1024;
-const MOST_ITEMS = 20;
+const MAX_ITEMS = 20;
 
 export const actionOf = ({ phase }: AlertContent): PagerdutyAction =>
   (({ opened: 'trigger', updated: 'trigger', acknowledged: 'acknowledge', recovered: 'resolve' }) as const)[phase];
@@ -49,7 +49,7 @@ function sourceOf({ items, org }: AlertContent): string {
 }
 
 function detailsOf(content: AlertContent): object {
-  const items = content.items.slice(0, MOST_ITEMS).map(({ metric, text }): [string, string] => [metric, text]);
+  const items = content.items.slice(0, MAX_ITEMS).map(({ metric, text }): [string, string] => [metric, text]);
   const facts: Record<string, string> = {};
   for (const [name, value] of content.facts) facts[name] = value;
   return {

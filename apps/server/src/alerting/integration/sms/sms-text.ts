@@ -3,7 +3,7 @@ import { cut } from '../delivery.js';
 
 /** Two parts of a text in an alphabet of 16 bits, four in the usual one. */
 const LONGEST = 300;
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const LONGEST_NAME = 40;
 
 /** One sign outside of the alphabet of telephones doubles what a text costs. */
@@ -30,7 +30,7 @@ export function smsText(content: AlertContent): string {
 
 /** The first ten names, as far as there is room for them, and how many more there are. */
 function namesOf({ items, metricsCount }: AlertContent, room: number): string {
-  const named = items.slice(0, MOST_NAMED).map(({ metric }) => shortened(metric, LONGEST_NAME));
+  const named = items.slice(0, MAX_NAMED).map(({ metric }) => shortened(metric, LONGEST_NAME));
   for (let count = named.length; count > 0; count--) {
     const left = metricsCount - count;
     const text = ` ${named.slice(0, count).join(', ')}${left > 0 ? ` and ${left.toLocaleString('en-US')} more` : ''}.`;

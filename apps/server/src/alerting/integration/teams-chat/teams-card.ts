@@ -33,7 +33,7 @@ export const CARD_PICTURE = { width: 480, height: 200, scale: 1 } as const;
 /** The provider takes 28 KB; what it adds to a message on its way is unknown. */
 export const LARGEST_MESSAGE = 27_000;
 /** More are in the console. */
-const MOST_ITEMS = 10;
+const MAX_ITEMS = 10;
 const LONGEST_TEXT = 500;
 
 const COLORS = { critical: 'attention', major: 'warning', minor: 'accent', info: 'default' } as const;
@@ -56,7 +56,7 @@ const messageOf = (content: AdaptiveCard): TeamsMessage => ({
 });
 
 function cardOf(content: AlertContent, picture: string | null): AdaptiveCard {
-  const layout = layoutOf(content, MOST_ITEMS);
+  const layout = layoutOf(content, MAX_ITEMS);
   const body: CardElement[] = [];
   if (layout.notice !== null) body.push(text([run(layout.notice, { weight: 'bolder', color: 'warning' })]));
   const title = run(content.title, { weight: 'bolder', size: 'large' });

@@ -23,10 +23,10 @@ import { WATCHER_FIELDS } from '../watcher-fields.decorator.js';
 import { type ThresholdFields, type WatcherFields } from '../watcher-settings.js';
 
 /** As many as an organisation may have users. */
-const MOST_USERS = 500;
+const MAX_USERS = 500;
 
 const UsersParam = (description: string): PropertyDecorator =>
-  ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MOST_USERS, description });
+  ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MAX_USERS, description });
 
 /** All members may be left out: they have defaults, or stay as they are. */
 class WatcherFieldsParams implements WatcherFields {

@@ -8,7 +8,7 @@ import { type BenchmarkModelId, DEFAULT_MODEL_IDS } from '../benchmark-models.ty
 import { type BenchmarkLabel, type BenchmarkSeries } from '../benchmark.types.js';
 import { FileParam, LabelsParam, TimeseriesParam } from './series.params.js';
 
-const MOST_MODELS = 5;
+const MAX_MODELS = 5;
 
 @Check<StartBenchmarkParams>(exactlyOne('timeseries', 'data_file', 'metric'))
 export class StartBenchmarkParams extends WindowParams {
@@ -21,7 +21,7 @@ export class StartBenchmarkParams extends WindowParams {
   @MetricParam({ description: 'A metric of the organisation, in the window from..until; needs the permission read' })
   metric?: MetricRef;
 
-  @ListParam(MODEL_KIND, { minItems: 1, maxItems: MOST_MODELS, default: DEFAULT_MODEL_IDS })
+  @ListParam(MODEL_KIND, { minItems: 1, maxItems: MAX_MODELS, default: DEFAULT_MODEL_IDS })
   models!: readonly BenchmarkModelId[];
 
   @LabelsParam({ default: [], description: 'Known anomalies, [from, until]; the models are scored against them' })

@@ -3,22 +3,22 @@ import { EARLIEST_TIMESTAMP } from '../../../common/validation/time-param.decora
 import { Param } from '../../../common/validation/param.decorators.js';
 import { LARGE_BODY_BYTES } from '../../../common/http/body-parsing.js';
 import { isPackedPairs, type PackedPairs, packedPairs } from '../../../common/http/large-body.js';
-import { type BenchmarkLabel, type BenchmarkSeries, MOST_POINTS } from '../benchmark.types.js';
+import { type BenchmarkLabel, type BenchmarkSeries, MAX_POINTS } from '../benchmark.types.js';
 
-const MOST_LABELS = 500;
+const MAX_LABELS = 500;
 /** Clocks may run ahead by so much. */
 const AHEAD_SECONDS = 60;
 
 const PAIR = { type: 'array' as const, items: { type: 'number' as const }, minItems: 2, maxItems: 2 };
 
 const TIMESERIES: ParamKind<BenchmarkSeries> = {
-  schema: () => ({ type: 'array', items: PAIR, maxItems: MOST_POINTS, example: [[1_760_000_000, 12.5]] }),
+  schema: () => ({ type: 'array', items: PAIR, maxItems: MAX_POINTS, example: [[1_760_000_000, 12.5]] }),
   convert: (raw, { now }) => {
     const points = pairsOf(raw);
     if (!points) return ParamProblem.of('not_list', 'must be a list of [timestamp, value]');
     const count = points.pairs.length / 2;
-    if (count > MOST_POINTS) {
-      return ParamProblem.of('too_many', `must have at most ${String(MOST_POINTS)} points, it has ${String(count)}`);
+    if (count > MAX_POINTS) {
+      return ParamProblem.of('too_many', `must have at most ${String(MAX_POINTS)} points, it has ${String(count)}`);
     }
     const timestamps = new Float64Array(count);
     const values = new Float64Array(count);
@@ -42,11 +42,11 @@ export const TimeseriesParam = (options: ParamOptions<BenchmarkSeries> = {}): Pr
   Param(TIMESERIES, { bodyOnly: true, ...options });
 
 const LABELS: ParamKind<BenchmarkLabel[]> = {
-  schema: () => ({ type: 'array', items: { ...PAIR, items: { type: 'integer' } }, maxItems: MOST_LABELS }),
+  schema: () => ({ type: 'array', items: { ...PAIR, items: { type: 'integer' } }, maxItems: MAX_LABELS }),
   convert: (raw, { now }) => {
     const labels = isPackedPairs(raw) ? raw.pairs : jsonOf(raw);
-    if (labels instanceof Float64Array || (Array.isArray(labels) && labels.length > MOST_LABELS)) {
-      return ParamProblem.of('too_many', `must have at most ${String(MOST_LABELS)} labels`);
+    if (labels instanceof Float64Array || (Array.isArray(labels) && labels.length > MAX_LABELS)) {
+      return ParamProblem.of('too_many', `must have at most ${String(MAX_LABELS)} labels`);
     }
     if (!Array.isArray(labels)) return ParamProblem.of('not_list', 'must be a list of [from, until]');
     const read: BenchmarkLabel[] = [];

@@ -3,7 +3,7 @@ import { PageDto } from '../../../common/paging/paging.js';
 import { ExclusionDto, ExclusionTypeDto } from '../../../data/exclusion/exclusion.types.js';
 
 /** Names of metrics in an answer. */
-export const MOST_NAMES = 1000;
+export const MAX_NAMES = 1000;
 
 export class ExclusionTypesDto {
   @ApiProperty({ type: [ExclusionTypeDto] })

@@ -5,7 +5,7 @@ import { Param } from '../../../common/validation/param.decorator.js';
 /** Values of request headers by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
-const MOST_HEADERS = 20;
+const MAX_HEADERS = 20;
 const MAX_VALUE_LENGTH = 4000;
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const VALUE = /^[\x20-\x7e\x80-\xff]*$/;
@@ -61,8 +61,8 @@ export const HeadersParam = (options: ParamOptions<HeaderValues> = {}): Property
         rule('not_object', 'must be an object of header names and values', predicate('isHeaders', isObject)),
         rule(
           'too_many',
-          `must have at most ${String(MOST_HEADERS)} headers`,
-          predicate('hasFewHeaders', (value) => isObject(value) && Object.keys(value).length <= MOST_HEADERS),
+          `must have at most ${String(MAX_HEADERS)} headers`,
+          predicate('hasFewHeaders', (value) => isObject(value) && Object.keys(value).length <= MAX_HEADERS),
         ),
         rule(
           'bad_format',

@@ -1,6 +1,6 @@
 import {
   FIRST_INTERVALS,
-  MOST_INTERVALS,
+  MAX_INTERVALS,
   newestInstant,
   nextChunk,
   nextDue,
@@ -81,7 +81,7 @@ describe('nextChunk', () => {
   it('goes by the densest that was seen, so that an empty past is no trap', () => {
     expect(nextChunk(100, 0, 100, 1000)).toBe(50);
     expect(nextChunk(100, 0, 100, null)).toBe(400);
-    expect(nextChunk(MOST_INTERVALS, 0, 100, null)).toBe(MOST_INTERVALS);
+    expect(nextChunk(MAX_INTERVALS, 0, 100, null)).toBe(MAX_INTERVALS);
   });
 });
 

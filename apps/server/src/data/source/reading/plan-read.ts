@@ -3,7 +3,7 @@ import { type ReadWindow } from './driver.types.js';
 /** Points that one read should bring, about. */
 export const POINTS_PER_READ = 50_000;
 /** Prometheus answers at most 11,000 points of a series. */
-export const MOST_INTERVALS = 10_000;
+export const MAX_INTERVALS = 10_000;
 /** Of the first reads: how much they bring is not known yet. */
 export const FIRST_INTERVALS = 60;
 /** A source of a long interval is not read later than this for being spread over time. */
@@ -69,7 +69,7 @@ export function nextChunk(chunk: number, points: number, intervals: number, poin
   // The densest that was seen: the past may have been sparser than what comes.
   const density = Math.max(points / intervals, pointsPerInterval ?? 0);
   const fitting = density === 0 ? chunk * 4 : Math.floor(POINTS_PER_READ / density);
-  return Math.max(1, Math.min(MOST_INTERVALS, fitting, chunk * 16));
+  return Math.max(1, Math.min(MAX_INTERVALS, fitting, chunk * 16));
 }
 
 /** After a read that brought too much, or that the source could not do. */

@@ -3,7 +3,7 @@ import { type EndedSeries, type ParsedBatch } from '#libs/protocols';
 import { type ReadWindow } from './driver.types.js';
 
 /** Names that are remembered of all sources together. */
-const MOST_NAMES = 1_000_000;
+const MAX_NAMES = 1_000_000;
 
 /**
  * Notices which series of a source have ended: those that the last interval of a read still had, and the next one has not. The
@@ -12,7 +12,7 @@ const MOST_NAMES = 1_000_000;
 export class SeriesEnds {
   /** Names that had a point at the end of the last read, by source. */
   private readonly current = new LRUCache<number, ReadonlySet<string>>({
-    maxSize: MOST_NAMES,
+    maxSize: MAX_NAMES,
     sizeCalculation: ({ size }) => size + 1,
   });
 

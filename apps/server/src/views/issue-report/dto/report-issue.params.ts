@@ -1,16 +1,16 @@
 import { Check } from '../../../common/validation/param-registry.js';
 import { JsonObjectParam, StrParam } from '../../../common/validation/param.decorators.js';
 
-const MOST_CONTEXT_BYTES = 10_240;
+const MAX_CONTEXT_BYTES = 10_240;
 
 @Check<ReportIssueParams>(({ context }) =>
-  context === undefined || Buffer.byteLength(JSON.stringify(context)) <= MOST_CONTEXT_BYTES
+  context === undefined || Buffer.byteLength(JSON.stringify(context)) <= MAX_CONTEXT_BYTES
     ? []
     : [
         {
           field: 'context',
           code: 'too_long',
-          message: `context must have at most ${String(MOST_CONTEXT_BYTES)} bytes as JSON`,
+          message: `context must have at most ${String(MAX_CONTEXT_BYTES)} bytes as JSON`,
         },
       ],
 )

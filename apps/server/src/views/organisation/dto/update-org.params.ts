@@ -15,7 +15,7 @@ import { type RecipientList } from '../../../people/org/org.types.js';
 
 const MINUTES_OF_A_WEEK = 10_080;
 /** As many as an organisation may have users. */
-const MOST_RECIPIENTS = 500;
+const MAX_RECIPIENTS = 500;
 
 const RESOLUTIONS = [10, 20, 30, 60, 300] as const;
 
@@ -29,7 +29,7 @@ const RESOLUTION: ParamKind<number> = {
 };
 
 const RecipientsParam = (description: string): PropertyDecorator =>
-  ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MOST_RECIPIENTS, description });
+  ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MAX_RECIPIENTS, description });
 
 /** The list that each parameter replaces. */
 export const LIST_OF_PARAM = {
