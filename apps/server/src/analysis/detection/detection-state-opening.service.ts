@@ -11,7 +11,7 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { InstallationLayout } from '../../platform/storage/installation-layout.service.js';
-import { untilItAnswers } from '../../platform/storage/until-it-answers.js';
+import { untilItAnswers } from '../../common/until-it-answers.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionStateError, StateElsewhereError } from './detection.errors.js';

@@ -18,7 +18,7 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type PointLogLayout, PointLogPlaceRepository } from './point-log-place.repository.js';
 import { StorageConfig } from './storage.config.js';
 import { PointLogPlaceError } from './storage.errors.js';
-import { untilItAnswers } from './until-it-answers.js';
+import { untilItAnswers } from '../../common/until-it-answers.js';
 
 /**
  * Opens the point log where POINT_LOG_URL says, if the points of the installation are there, or can go there without a

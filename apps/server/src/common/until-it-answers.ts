@@ -1,5 +1,5 @@
 import { type Logger } from '@nestjs/common';
-import { messageOf } from '../../common/errors/message-of.js';
+import { messageOf } from './errors/message-of.js';
 
 const ATTEMPTS = 30;
 const RETRY_MS = 1000;
