@@ -125,7 +125,7 @@ describe('the watch over the detector', () => {
       new DetectionCheckpoints(checkpoints, new PageBytesInRows()),
       shares,
     );
-    const consumers = new PartitionConsumers(log, shards, ownership, shares, effects, telemetry, clock, config);
+    const consumers = new PartitionConsumers(log, shards, ownership, effects, telemetry, clock, config);
     service = new DetectionService(consumers, executor, Object.assign(new ServerConfig(), { roles: ['detect'] }));
     watch = new DetectionWatch(consumers, readiness, new ComponentReports(readiness), telemetry, config);
     watch.onApplicationBootstrap();

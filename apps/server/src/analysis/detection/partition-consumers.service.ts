@@ -9,7 +9,6 @@ import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
-import { PartitionShares } from './partition-shares.service.js';
 
 /** The consumers of this process, one for each partition of the point log. */
 @Injectable()
@@ -21,7 +20,6 @@ export class PartitionConsumers {
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly shards: PartitionShards,
     private readonly ownership: PartitionOwnership,
-    private readonly shares: PartitionShares,
     private readonly effects: DetectionEffects,
     private readonly telemetry: DetectionTelemetry,
     private readonly clock: Clock,
@@ -35,8 +33,8 @@ export class PartitionConsumers {
     const { log, shards, ownership, effects, telemetry, clock, config, logger } = this;
     const parts = { log, shards, ownership, effects, telemetry, clock, config, logger };
     this.consumers = Array.from({ length: log.partitions }, (_, partition) => new PartitionConsumer(partition, parts));
-    await this.shares.join();
-    await Promise.all([this.shares.run(stop), ...this.consumers.map((consumer) => consumer.run(stop))]);
+    await ownership.join();
+    await Promise.all([ownership.keepShare(stop), ...this.consumers.map((consumer) => consumer.run(stop))]);
   }
 
   /** Whether this process does what one process does for all: the owner of the first partition. */

@@ -36,6 +36,16 @@ export class PartitionOwnership {
     private readonly shares: PartitionShares,
   ) {}
 
+  /** This process is counted among those that detect. To be awaited before the first `acquire`. */
+  join(): Promise<void> {
+    return this.shares.join();
+  }
+
+  /** Keeps this process counted, and its share up to date, until `stop` is raised. */
+  keepShare(stop: AbortSignal): Promise<void> {
+    return this.shares.run(stop);
+  }
+
   /** Waits for the partition. Undefined when `stop` was raised before. */
   acquire(partition: number, stop: AbortSignal, warner: Warner): Promise<Ownership | undefined> {
     const warn = warner('its lock cannot be acquired');

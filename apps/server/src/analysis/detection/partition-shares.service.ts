@@ -45,9 +45,10 @@ export class PartitionShares {
 
   /** Reports this process until `stop` is raised, and hands over what is more than its share. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) {
+    for (;;) {
       await pause(REPORT_EVERY_MS, stop);
-      if (!stop.aborted) await this.report();
+      if (stop.aborted) break;
+      await this.report();
     }
     // The others take over at once what this process lets go.
     await this.repository.remove(this.id).catch(() => undefined);

@@ -227,7 +227,11 @@ describe('the way of a point', () => {
     await app.get(DefinitionChanges).run();
     await sendLive('web-1.cpu', START + MINUTE, 100);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START + MINUTE, 302);
-    expect(await told.mock.results.at(-1)?.value).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
+    // The points of a batch are stored beside its detection, not after it.
+    const definitions = await until('detection to ask for the definition', () =>
+      Promise.resolve(told.mock.results.at(-1)?.value),
+    );
+    expect(definitions).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
   });
 
   it('forgets metrics that were erased', async () => {
