@@ -1,5 +1,5 @@
 /**
- * How soon a mail is at its server after an alert was told: from the commit to the end of the SMTP dialogue, by a process
+ * How soon a mail is at its server after an alert was committed: from the commit to the end of the SMTP dialogue, by a process
  * of the built product on a database of its own, beside bare SMTP; then once more while the webhook of the same alerts
  * answers nothing. Then the whole way: from a point sent by HTTP to its mail, of a threshold and of an anomaly, and where
  * the time went.

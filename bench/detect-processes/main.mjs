@@ -57,7 +57,7 @@ async function measure(count) {
       const ingest = await start('api,ingest');
       await makeBacklog(ingest);
       const goals = await query('SELECT "partition", max(position)::float8 AS position FROM point_log GROUP BY 1');
-      // As if all partitions had an owner: nobody begins before all are there.
+      // As if all partitions had an owner: no one begins before all are there.
       await query(`SELECT pg_advisory_lock(${LOCK}, p) FROM generate_series(0, ${PARTITIONS - 1}) AS p`);
       const detectors = await Promise.all(Array.from({ length: count }, () => start('detect')));
       if (cores > count) detectors.forEach(({ pid }, index) => pin(pid, index + 1));
@@ -78,7 +78,7 @@ async function measure(count) {
   }
 }
 
-/** Points of the past, which nobody looks at yet. */
+/** Points of the past, which no one looks at yet. */
 async function makeBacklog(product) {
   const token = await product.createToken(['ingest']);
   const next = random(1);

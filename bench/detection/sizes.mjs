@@ -1,7 +1,7 @@
 /** How much is measured. The goals are meant for the full form. */
 export const FULL = {
   repetitions: 7,
-  /** One hot series: points learnt first (two weeks, so that every season is in use), points per repetition. */
+  /** One hot series: points learnt first (two weeks, so that every season is active), points per repetition. */
   hot: { history: 21_000, points: 200_000, batch: 1_000 },
   /** Series in turn: 3,000 points of history are two days and a bit. */
   roundRobin: { series: 10_000, history: 3_000, batch: 5_000, batches: 100 },

@@ -14,7 +14,7 @@ export interface Network {
 
 export interface Host extends Place {
   name: string;
-  /** Pulls the cable: nothing arrives any more, and nobody is informed. */
+  /** Pulls the cable: nothing arrives any more, and no one is informed. */
   cutOff(): Promise<void>;
   plugIn(): Promise<void>;
 }

@@ -199,7 +199,7 @@ describe('processes with roles of their own on one database', () => {
       return (await metricOf(notifier, 'plumbline_alert_messages_waiting'))[''] === 1 ? true : undefined;
     });
     expect(await metricOf(notifier, 'plumbline_mails_waiting')).toEqual({ '': 0 });
-    // That is no fault of the process: starting it again would help nobody.
+    // That is no fault of the process: starting it again would help no one.
     expect((await notifier.readiness())?.status).toBe(200);
     mailbox.refuse = undefined;
     await until('the mail to be sent', sent(9));

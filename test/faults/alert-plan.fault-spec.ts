@@ -232,7 +232,7 @@ describe('a product that is killed while it plans alerts', () => {
       { everyMs: 1000 },
     );
     for (const [index, moment] of MOMENTS.entries()) {
-      // The table of changes is taken after they are there: whoever changes anomalies would wait, too.
+      // The table of changes is taken after they are there: every writer of anomalies would wait, too.
       await goWrong(index + 1);
       await kill(moment, index + 1);
     }

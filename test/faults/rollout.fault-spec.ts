@@ -66,7 +66,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     expect(status).toMatch(/^CapEff:\t0+$/m);
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
 
-    // What browsers load, read from files that nobody may write to.
+    // What browsers load, read from files that no one may write to.
     const page = await fetch(`${balancer.url}/`, { headers: { Accept: 'text/html' } });
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
     const script = /src="(\/assets\/[^"]+)"/.exec(await page.text())?.[1];

@@ -119,7 +119,7 @@ describe('JetStreamPointLog', () => {
       await until('an append', () => log.append(batch([1, 50, 1]), 'live').then(() => true));
 
       expect(await timesFrom(reader, 1, position)).toEqual([50]);
-      // A process that starts later is told by its caller how far readers are.
+      // A process that starts later learns from its caller how far readers are.
       const afterRestart = await open(stream, { after: [0, position + 1000] });
       await afterRestart.append(batch([1, 60, 1]), 'live');
       expect(await timesFrom(afterRestart, 1, position + 1000)).toEqual([60]);

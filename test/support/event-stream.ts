@@ -13,7 +13,7 @@ export class EventStream {
   readonly received: ReceivedEvent[] = [];
   /** Comments among the events. */
   comments = 0;
-  /** The last id that was told, with or without an event. */
+  /** The last id that was sent, with or without an event. */
   lastId: string | undefined;
   isOver = false;
   private rest = '';

@@ -1,6 +1,6 @@
 /**
  * Senders that push more than the machine can take and do not wait when they are asked to: memory must stay bounded,
- * they must be told (429), and what was acknowledged must be there in the end.
+ * they must be answered 429, and what was acknowledged must be there in the end.
  */
 import { watchProcesses } from '../processes.mjs';
 import { startLoader } from '../loader.mjs';

@@ -66,7 +66,7 @@ export class PlanReplay {
   private readonly subjects = new Map<number, Subject>();
   private readonly starts = new Map<number, number[]>();
   private readonly openOf = new Map<number, number>();
-  /** Subjects that have been told of a metric, in order of time. */
+  /** Subjects that were notified of a metric, in order of time. */
   private readonly toldOf = new Map<number, number[]>();
   private readonly spent: (SpentMessage & { subjectId: number })[] = [];
   private readonly sent: ReplayedAlert[] = [];

@@ -255,7 +255,7 @@ class SubjectOfWatcher {
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
 
-  /** What the watcher asks for, and what it was told before its wishes changed. */
+  /** What the watcher asks for, and what it was sent before its settings changed. */
   private wanted(rule: WatcherRule, members: readonly PlanMember[], state: PlanState): readonly PlanMember[] {
     const told = new Set(state.toldMetrics);
     return members.filter((member) => told.has(member.metricId) || judgeFilters(rule, member, this.input.now) === null);

@@ -84,7 +84,7 @@ export class ThresholdSeries {
   point(timestamp: number, value: number): ThresholdEvent | null {
     if (timestamp < this.newest || !Number.isFinite(value)) return null;
     const isAgain = timestamp === this.newest;
-    // What was told of a slot holds, whatever value it ends with.
+    // What was reported of a slot holds, whatever value it ends with.
     if (isAgain && this.hasChangedAtNewest) {
       this.window?.replaceNewest(value);
       return null;

@@ -126,9 +126,9 @@ export interface ProgressColumns {
   valuesNeeded: Uint8Array;
   /** NaN: none yet. */
   resolutionSeconds: Float64Array;
-  /** The shortest seasonal period in use; 0: none. */
+  /** The shortest active seasonal period; 0: none. */
   shortPeriods: Float64Array;
-  /** A longer one in use besides; 0: none. */
+  /** A longer active one besides; 0: none. */
   longPeriods: Float64Array;
   /** READY_RANGE, READY_DAILY, READY_WEEKLY, HAS_ENDED, ONLY_HISTORY, STEADY_PACE and IRREGULAR_PACE. */
   flags: Uint8Array;

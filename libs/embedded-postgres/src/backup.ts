@@ -33,7 +33,7 @@ export interface BackupOptions {
   signal?: AbortSignal;
 }
 
-/** What PostgreSQL makes anew at its start, and what holds for one running server only; its folders must be there. */
+/** What PostgreSQL makes again at each start, and what holds for one running server only; its folders must be there. */
 const EMPTIED = new Set(
   ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'].map(
     (name) => `${name}/`,

@@ -103,7 +103,7 @@ export interface SeriesStore {
    */
   applyRetention(now: number, plan?: RetentionPlan): Promise<void>;
   /**
-   * Does what is due to keep reads quick and the store small; changes no answer. To be called every few seconds; several
+   * Does the maintenance that keeps reads quick and the store small; changes no answer. To be called every few seconds; several
    * users may call it at once. `now` in Unix seconds.
    */
   maintain(now: number): Promise<MaintenanceReport>;

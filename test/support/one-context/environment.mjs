@@ -18,7 +18,7 @@ class OneContextEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
   fakeTimersModern = null;
-  /** What jest puts here reaches nobody but the runner, which hands on what the tests shall have. */
+  /** What jest puts here reaches no one but the runner, which hands on what the tests shall have. */
   global = { process: { exit: process.exit.bind(process) } };
 
   setup = () => Promise.resolve();

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /**
  * The test files that get a context and modules of their own, each with its reason. All others share those of the process
  * that runs them (runner.mjs), so a file belongs here if it replaces what JavaScript or Node offers to everybody, or needs
- * a module that nobody has used before.
+ * a module that no one has used before.
  */
 export const OWN_CONTEXT = new Map([
   ['apps/console/src/lib/live/staleness.spec.ts', 'fake timers'],

@@ -7,7 +7,7 @@ import { watchLeftovers } from './leftovers.mjs';
 /**
  * Jest's own way to run a test file, with one difference: a file without a context of its own (environment.mjs) takes its
  * modules from Node instead of from jest, so that what one file has loaded is there for the next one of the same process.
- * Loading the application for each file anew took half of the time of all tests.
+ * Loading the application for each file again took half of the time of all tests.
  */
 export default async function runFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   if (!environment.isOneContext) {
@@ -51,7 +51,7 @@ function remember() {
     process.env = Object.assign(env, variables);
     Object.assign(process, { exit, exitCode });
     Logger.overrideLogger(new ConsoleLogger());
-    // In a worker that of the file stays until the next one, and tells of whoever writes when its test is over.
+    // In a worker that of the file stays until the next one, and reports every write when its test is over.
     if (process.send === undefined) globalThis.console = console;
   };
 }

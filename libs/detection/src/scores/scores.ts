@@ -81,7 +81,7 @@ export class Scores implements Companion {
     resetTail(this.memory, STREAM_DEVIATION);
   }
 
-  /** The series is analysed anew. */
+  /** The series is analysed again from the start. */
   restart(): void {
     resetScoreRecord(this.memory);
   }

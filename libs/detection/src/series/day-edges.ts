@@ -19,7 +19,7 @@ const MAX_REACH = 4;
 /** What is left a day of the number of days that needed the wide reach, and the number from which it is wide. */
 const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
-/** The same where no season is in use. */
+/** The same where no season is active. */
 const DAYS_SURE = 2.5;
 /** In the first days it is not known yet whether a job varies, and the reach is wide: what is judged of the series, in seconds. */
 const VARIATION_KNOWN_SECONDS = 5 * 86_400;
@@ -34,7 +34,7 @@ const MAX_UNFILLED = 0.5;
 /** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
 const OTHER_DAY = 6;
 
-/** What is due about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
+/** The job that is expected about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
 export function noteReported({ p }: SeriesRecord): void {
   if (isNaN(p[P.edgeHigh]!)) return;
   p[P.edgeHigh] = Infinity;
@@ -53,7 +53,7 @@ export class DayEdges {
   missing = 0;
   /** That is what the known starts and lengths of a job say: whether it is usual is among what they know. */
   isOfJob = false;
-  /** The wide reach is in use. */
+  /** The wide reach applies. */
   isWide = false;
 
   /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
@@ -136,7 +136,7 @@ export class DayEdges {
     this.isSteep = this.high - this.low > steep;
   }
 
-  /** `missing` alone says what is due: the job may still come, or has had its time. */
+  /** `missing` alone says which job is expected: the job may still come, or has had its time. */
   get knowsDue(): boolean {
     return this.isWide && (this.isStepNear || this.missing !== 0);
   }

@@ -66,7 +66,7 @@ const WEEK_HELPS = 1.2;
 const WEEK_KNOWS = 2.5;
 export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
-/** Usual errors of the day from which what is due is missing. */
+/** Usual errors of the day from which the expected job is missing. */
 const DUE_ERRORS = 8;
 const TINY = 1e-300;
 

@@ -22,7 +22,7 @@ export interface Gates {
 const ALL_KINDS = 2 ** ANOMALY_KINDS.length - 1;
 const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, leastSize: 0 };
 
-/** In place of the score and severity that were told last, while nothing was told: any other differs from them enough. */
+/** In place of the score and severity that were reported last, while nothing was reported: any other differs from them enough. */
 const UNTOLD = -1000;
 /** The same of its severity, which is kept in a byte: any severity is news after it. */
 const UNTOLD_SEVERITY = -100;
@@ -37,7 +37,7 @@ export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: S
   };
 }
 
-/** Nothing was told of the open anomaly yet. To be asked before the step that may cause an event. */
+/** Nothing was reported of the open anomaly yet. To be asked before the step that may cause an event. */
 export function isUntold({ p }: SeriesRecord): boolean {
   return p[P.emittedScore] === UNTOLD;
 }

@@ -112,7 +112,7 @@ export class Judge {
     // Out of the range of days for what was found a while ago: no news.
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
-    // What is due about now may last.
+    // A job that is expected about now may last.
     const isNews = sizes.ofRows >= least && !forecasters.isAboutDue;
     const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;

@@ -319,7 +319,7 @@ export const enum B {
   regular = 3,
   /** 1 from the sender's word that the series has ended until its next point. */
   ended = 4,
-  /** Which expectation is in use (season.ts). */
+  /** Which expectation is current (season.ts). */
   season = 5,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
   open = 6,
@@ -345,7 +345,7 @@ export const enum B {
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND. */
   periodSource = 19,
-  /** On how many searches in a row a period was seen; or the one in use was not. */
+  /** On how many searches in a row a period was seen; or the current one was not. */
   searchSeen = 20,
   searchMissed = 21,
   // Units of the last visits, as powers of two (packed-row.ts).
@@ -353,7 +353,7 @@ export const enum B {
   weekVisitUnit = 23,
   /** Rows in a row that lie beyond their usual outermost size, as far as that matters (sizes.ts). */
   outerRun = 24,
-  /** Severity that was told last, 0..100, or less than any. */
+  /** Severity that was reported last, 0..100, or less than any. */
   emittedSeverity = 25,
   /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
   edgeFront = 26,

@@ -161,7 +161,7 @@ export class HalfRow {
     return (cold >> 1) + this.layout.at;
   }
 
-  /** Another unit, if the row and what is to be written have become much larger or smaller than the one in use. */
+  /** Another unit, if the row and what is to be written have become much larger or smaller than the current one. */
   private findUnit(record: SeriesRecord, away: number, usual: number, hasRoom: boolean): void {
     const { p, coldHalves: h } = record;
     const { cells, unit } = this.layout;
@@ -268,7 +268,7 @@ export class DistanceRow {
     for (let i = cold + at; i < cold + at + cells; i++) if (o[i] !== NO_VISIT) o[i] = NEAR;
   }
 
-  /** Lays the row out anew when usual deviations have become much larger or smaller. To be called now and then. */
+  /** Lays the row out again when usual deviations have become much larger or smaller. To be called now and then. */
   refit({ b, coldBytes: o, cold }: SeriesRecord, usual: number): void {
     const { at, cells, unit } = this.layout;
     const before = b[unit]!;
@@ -334,7 +334,7 @@ const MIDDLE = 0x20;
 const ABOVE = 0x3f;
 /** Steps between the outermost values that can be told apart. */
 const STEPS = ABOVE - BELOW - 2;
-/** A row whose values would fit into this share of its steps is laid out anew. */
+/** A row whose values would fit into this share of its steps is laid out again. */
 const COARSE = 1 / 4;
 /** Extents of its values that a row has room for when it is laid out, and how much further out a value is far. */
 const ROOM = 1.25;
@@ -343,7 +343,7 @@ const FAR = 3;
 const MIN_WIDTH = 1e-37;
 
 /**
- * A row of values in six bits each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
+ * A row of values in six bits each, as steps from a middle; the row is laid out again around all of them when a value lies outside.
  * What is far outside is kept as such (±Infinity), up to three to a side: one absurd value must not cost the others their digits.
  */
 export class StepRow {
@@ -386,7 +386,7 @@ export class StepRow {
     f[this.scale] = p[this.unit] = 0;
   }
 
-  /** Lays the row out anew when what made it wide has gone. To be called now and then. */
+  /** Lays the row out again when what made it wide has gone. To be called now and then. */
   refit(record: SeriesRecord): void {
     const width = record.p[this.unit]!;
     this.survey(record);

@@ -115,7 +115,7 @@ export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPerio
 
 /**
  * Takes over what the detector has learnt in another record from earlier points; points, slots, the last counter reading and
- * the signs of a counter stay, and so does an open anomaly, which others have been told of.
+ * the signs of a counter stay, and so does an open anomaly, which was reported.
  */
 export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
   copyRecord(before, record);

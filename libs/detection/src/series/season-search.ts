@@ -46,7 +46,7 @@ const SHARE = 0.45;
 const SHARE_OF_DAY = 0.5;
 const SHARE_OF_SEASONAL_DAY = 0.05;
 const SEASONAL_DAY = 0.5;
-/** The same for the one that is in use. */
+/** The same for the active one. */
 const STILL_SHARE = 0.6;
 const STILL_SHARE_OF_DAY = 0.8;
 /** The same at single multiples, from which the length is read. */
@@ -61,7 +61,7 @@ const WIDE_LAG = 8;
 /** Share of a cell to which a lag is known; lengths within that are reported, and used, in round numbers of seconds. */
 const LAG_KNOWN = 0.05;
 const ROUND_SECONDS = [3600, 1800, 600, 300, 60, 10, 1];
-/** Share of a difference in length that the one in use follows, and shares of it that are no difference. */
+/** Share of a difference in length that the current one follows, and shares of it that are no difference. */
 const FOLLOWED = 0.5;
 const SAME_SHARE = 1 / 16 / DAY_BUCKETS;
 
@@ -342,7 +342,7 @@ function roundedTo(seconds: number, known: number): number {
   return seconds;
 }
 
-/** Seconds of the period in use as the ring shows it now; 0 when it does not, NaN when it is too short to. */
+/** Seconds of the active period as the ring shows it now; 0 when it does not, NaN when it is too short to. */
 function lengthStillSeen(cells: number, cell: number, period: number): number {
   const lag = round(period / cell);
   const dayLag = round(DAY_SECONDS / cell);
@@ -358,7 +358,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
   return lengthOf(at, cells, cell) || period;
 }
 
-/** The length in use moves towards what is seen; the place in the period stays. */
+/** The current length moves towards what is seen; the place in the period stays. */
 function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   const period = f[F.period]!;
   const difference = abs(length - period);

@@ -7,7 +7,7 @@ import { type SeriesRecord } from './series-record.js';
 const { abs, max, min } = Math;
 
 /**
- * The season in use as a witness of its own, whatever forecaster judges: the last rows follow a slow morning, and where day or week may
+ * The active season as a witness of its own, whatever forecaster judges: the last rows follow a slow morning, and where day or week may
  * explain a row, a Thursday may look like a Sunday. Witness is the mean of half an hour of what the season leaves beside an offset that
  * moves within hours. It is held against its own tail, which is trusted by how often it has changed sides and not by rows: what is
  * slow has few independent excursions.

@@ -102,7 +102,7 @@ export class SeasonalPoint {
   dailyLow = NaN;
   dailyHigh = NaN;
   isSteepDay = false;
-  /** Expectation in use, and the lowest and highest expectation of the ten minutes before and after: jobs start a little early or late. */
+  /** Current expectation, and the lowest and highest expectation of the ten minutes before and after: jobs start a little early or late. */
   expected = 0;
   low = 0;
   high = 0;
@@ -360,7 +360,7 @@ function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number)
   return isKnown ? SEASON_DAILY : SEASON_NONE;
 }
 
-/** Root mean square of the error of the expectation in use, for a first spread around it. */
+/** Root mean square of the error of the current expectation, for a first spread around it. */
 export function seasonError(record: SeriesRecord): number {
   const { p, b } = record;
   if (b[B.season] === SEASON_WEEKLY) return p[P.weeklyError]!;
@@ -425,7 +425,7 @@ export function seasonReadiness(
   };
 }
 
-/** Periods in use, in seconds, rising. */
+/** Active periods, in seconds, rising. */
 export function seasonalPeriods(season: number, shortest: number): number[] {
   if (season === SEASON_WEEKLY) return [DAY_SECONDS, WEEK_SECONDS];
   return season === SEASON_DAILY ? [round(shortest)] : [];

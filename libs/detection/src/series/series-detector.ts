@@ -66,7 +66,7 @@ export interface Companion {
   learn(record: SeriesRecord, slotsPerDay: number): void;
   /** Another expectation came into use. */
   restartDeviations(): void;
-  /** The series is analysed anew. */
+  /** The series is analysed again from the start. */
   restart(): void;
 }
 

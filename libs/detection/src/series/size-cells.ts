@@ -39,7 +39,7 @@ function toShift(value: number): number {
 
 /**
  * Usual errors are this share of the unit: more room above than below, for where most rows are alike, others are thousands of usual
- * errors away. Set by the first number that is not 0, and anew when it is so many times too small or too large.
+ * errors away. Set by the first number that is not 0, and again when it is so many times too small or too large.
  */
 const USUAL = 1 / 64;
 const OFF = 16;
@@ -69,7 +69,7 @@ export function keepShift({ h, p }: SeriesRecord, row: number, shift: number): v
   h[LAST_SHIFTS_AT + row] = shift === 0 ? 0 : toShift(shift / p[P.sizeUnit]!);
 }
 
-/** Another unit, if the usual error has become much larger or smaller than the one in use. */
+/** Another unit, if the usual error has become much larger or smaller than the current one. */
 export function fitUnit(record: SeriesRecord, usual: number): void {
   const share = usual / record.p[P.sizeUnit]!;
   if (share > OFF * USUAL || share < USUAL / OFF) changeUnit(record, usual);

@@ -6,7 +6,7 @@ export const PAGE_RECORDS = 256;
 
 /**
  * Records at rest, and one at work. Typed-array views cost more memory than a small record, so only the first place of a
- * page has views: the hot part of the record in use is moved there and moved back when another one is wanted. The cold part
+ * page has views: the hot part of the current record is moved there and moved back when another one is wanted. The cold part
  * stays where it is.
  */
 class Page {

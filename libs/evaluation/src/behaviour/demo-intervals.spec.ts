@@ -11,7 +11,7 @@ interface Told {
   anomalies: AnomalyEvent[];
 }
 
-/** Trouble of a kind in the demo's series, and what was told of it. */
+/** Trouble of a kind in the demo's series, and what was reported of it. */
 function troubleOf(kind: string, options: DemoOptions): Told[] {
   const { beginsAt } = demoStory(options);
   return demoSeries(options).flatMap((series) => {

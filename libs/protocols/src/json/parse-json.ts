@@ -60,7 +60,7 @@ const LARGE_BODY_BYTES = 1 << 20;
 const CONTAINERS_PER_POINT = 8;
 
 /**
- * First step: bytes to JSON, and the switches found, so that the sender can be told who it is before its points are
+ * First step: bytes to JSON, and the switches found, so that the sender can be identified before its points are
  * looked at. Throws MalformedBodyError with the byte offset when the body is not UTF-8 JSON or no object or list.
  */
 export function readJsonBody(bytes: Uint8Array, maxPoints = 50_000): JsonBody {

@@ -141,7 +141,7 @@ export class SeriesKeyTable {
     return key;
   }
 
-  /** To be told of every use of a key that was found without `get`, so that it stays. */
+  /** Called for every use of a key that was found without `get`, so that it stays. */
   use(key: SeriesKey): void {
     if (key.generation === this.cache.generation) return;
     if (this.table.get(key.raw) === undefined) this.table.set(key.raw, key);

@@ -115,7 +115,7 @@ export class VictoriaMetricsClient {
     await this.ask('delete', urlOfTenant(this.endpoints.deleteUrl, org), 'read', { body });
   }
 
-  /** Resolves when what was imported is readable. A cluster cannot be told to, and takes a second. */
+  /** Resolves when what was imported is readable. A cluster cannot be asked to, and takes a second. */
   async flush(): Promise<void> {
     if (this.endpoints.flushUrl === null) await sleep(READABLE_MS, undefined, { signal: this.closing });
     else await this.ask('flush', this.endpoints.flushUrl, 'write', {});

@@ -40,7 +40,7 @@ export class OperatorAlerts implements OnModuleInit {
     );
   }
 
-  /** Tells what is due. */
+  /** Sends the alerts that are due. */
   async run(): Promise<void> {
     const now = this.clock.now();
     for (const alert of await this.alerts.listOperatorAlertsOfAll()) {

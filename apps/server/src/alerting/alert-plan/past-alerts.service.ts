@@ -20,13 +20,13 @@ const NOTE = 'Replayed from the history of the demo when this watcher was made: 
 export interface ReplayedSpan {
   /** Unix seconds. */
   from: number;
-  /** What began so many seconds before a watcher was made, or later, is told by the live way. */
+  /** What began so many seconds before a watcher was made, or later, is alerted live. */
   liveSeconds: number;
 }
 
 /**
  * Writes down what the watchers of a demo would have sent before they were made, by the rules that decide live: its history
- * is filled in, of which nobody is alerted. Nothing is sent; every record goes to the demo mailbox and says that it is a replay.
+ * is filled in, of which no one is alerted. Nothing is sent; every record goes to the demo mailbox and says that it is a replay.
  */
 @Injectable()
 export class PastAlerts {

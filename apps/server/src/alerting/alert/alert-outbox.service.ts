@@ -115,8 +115,8 @@ export class AlertOutbox {
   }
 
   /**
-   * Writes down what would have been told and suppressed at moments of the past, as if it had been then, and says so in each
-   * message. Nothing is sent, and nobody is notified. To be called once for a watcher: see `hasPast`.
+   * Writes down what would have been sent and suppressed at moments of the past, as if it had been then, and says so in each
+   * message. Nothing is sent, and no one is notified. To be called once for a watcher: see `hasPast`.
    * @param steps in order of time; what would have been silenced was sent by then
    * @param note for people: that it is a replay
    */
@@ -281,7 +281,7 @@ function portionsOf<Step extends { alert: AlertToTell }>(steps: readonly Step[])
   return portions;
 }
 
-/** Tests and summaries have no end that could be told. */
+/** Tests and summaries have no end to report. */
 function stateAfter({ kind, phase }: AlertToTell): AlertState {
   return phase === 'recovered' || kind === 'test' || kind === 'summary' ? 'closed' : 'open';
 }

@@ -37,7 +37,7 @@ export interface AlertToTell {
   holdSeconds?: number;
   /** False: a part of an alert that counts already, in a message of its own. Default true. */
   counts?: boolean;
-  /** Everything that it is about, where that is more than the items of the content; what was told before stays. */
+  /** Everything that it is about, where that is more than the items of the content; what was sent before stays. */
   subjects?: readonly AlertSubject[];
   /**
    * Another message also where the channel cannot change the one that was sent. Default: when the phase is one that the

@@ -80,7 +80,7 @@ export class Watchers {
     return (await this.knownOf(orgId).watchers).map(({ watcher }) => watcher);
   }
 
-  /** Those that an organisation began with and nobody has changed; oldest first. */
+  /** Those that an organisation began with and no one has changed; oldest first. */
   async listUnchanged(orgId: number): Promise<Watcher[]> {
     return this.complete(orgId, await this.watchers.listUnchanged(orgId));
   }

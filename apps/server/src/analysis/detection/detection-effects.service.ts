@@ -82,7 +82,7 @@ export class DetectionEffects {
 
   /**
    * Where the learning of series stands. Absolute values of a moment at which every effect before them is stored: to be
-   * called in the order in which they were told.
+   * called in the order in which they were reported.
    * @throws PartitionLostError when another process owns the partition
    */
   async storeProgress(

@@ -71,7 +71,7 @@ export class PartitionShares {
       this.setMembers(await this.repository.report(this.id, EXPIRE_SECONDS));
       this.hasFailed = false;
     } catch (error) {
-      // With the database away nobody takes anything; the list of before still holds when it is back.
+      // With the database away no one takes anything; the list of before still holds when it is back.
       if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be asked for: ${messageOf(error)}`);
       this.hasFailed = true;
     }

@@ -180,7 +180,7 @@ export class StateSaver {
     this.placing = placing;
     placing.then(
       (store) => (this.placed = store),
-      // Given up: the partition is released, or stops and is told by `finish`.
+      // Given up: the partition is released, or stops, which `finish` reports.
       () => undefined,
     );
   }

@@ -78,7 +78,7 @@ export class CandidateRepository {
   }
 
   /**
-   * Takes what is due, unreported ones first, by turns between organisations: the many of one do not keep those of others
+   * Takes candidates that are due, unreported ones first, by turns between organisations: the many of one do not keep those of others
    * beyond their deadline. Other processes do not get them before `until`.
    */
   async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type MetricType } from '#libs/contracts';
 
 /**
- * `pending`: nothing was told yet. `matched`: a pattern is alike so far. `unconfirmed`: it was opened because the check had
+ * `pending`: nothing was published yet. `matched`: a pattern is alike so far. `unconfirmed`: it was opened because the check had
  * not answered in time. `open`: it was opened, and patterns that keep nothing back are compared with it.
  */
 export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';

@@ -21,7 +21,7 @@ export class Matches implements OnModuleInit {
     this.surroundings.register((caller, timestamp, seconds, limit) => this.near(caller, timestamp, seconds, limit));
   }
 
-  /** What only these patterns made becomes anomalies again, without alerting. To be told by `tell`. */
+  /** What only these patterns made becomes anomalies again, without alerting. `tell` publishes it. */
   async withdrawOfPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<MatchNews> {
     const news = noNews();
     for (const match of await this.matches.ofPatterns(orgId, patternIds, tx)) {

@@ -67,7 +67,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     return this.dataSource.query(this.lanesSql);
   }
 
-  /** Takes what is due longest, for `leaseSeconds`: so long no other process gets it. */
+  /** Takes the message that has been due longest, for `leaseSeconds`: so long no other process gets it. */
   async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
     const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
     return rows[0];

@@ -44,7 +44,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     super({ everyMs: LOOK_EVERY_MS, failure: options.failure, role: options.role ?? 'notify' });
   }
 
-  /** Begins to send what is due; does not wait for it. */
+  /** Begins to send messages that are due; does not wait for it. */
   override async run(): Promise<void> {
     const now = this.clock.now();
     const lanes = await this.rows.waitingLanesOfAll();

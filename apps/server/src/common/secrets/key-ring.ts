@@ -3,12 +3,12 @@ import { SecretKey } from './secret-key.js';
 
 export interface RingKey {
   key: SecretKey;
-  /** Unix seconds from which it is the one in use; null = since ever. Before, it only opens what others sealed. */
+  /** Unix seconds from which it is the current one; null = since ever. Before, it only opens what others sealed. */
   usedFrom: number | null;
 }
 
 /**
- * The secret keys of an installation: the one in use, and those before it, under which something may still be sealed or
+ * The secret keys of an installation: the current one, and those before it, under which something may still be sealed or
  * hashed. Immutable.
  */
 export class KeyRing {
@@ -48,7 +48,7 @@ export class KeyRing {
     return (used ?? this.keys.at(-1)!).key;
   }
 
-  /** All keys, the one in use first. */
+  /** All keys, the current one first. */
   allAt(now: number): SecretKey[] {
     const current = this.currentAt(now);
     return [current, ...this.keys.map(({ key }) => key).filter((key) => key !== current)];
@@ -63,7 +63,7 @@ export class KeyRing {
     return new KeyRing([{ key, usedFrom }, ...this.keys]);
   }
 
-  /** The key in use alone. */
+  /** The current key alone. */
   onlyCurrentAt(now: number): KeyRing {
     const current = this.currentAt(now);
     return new KeyRing(this.keys.filter(({ key }) => key === current));

@@ -44,7 +44,7 @@ export class Secrets {
   }
 
   /**
-   * The hashes under which a text may be stored: the one of `keyedHash` first, then those of the keys that were in use
+   * The hashes under which a text may be stored: the one of `keyedHash` first, then those of the earlier keys
    * before. A look-up by hash tries all of them, so that a new key ends no session.
    */
   keyedHashes(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {

@@ -23,7 +23,7 @@ const WAITING = 400;
 const WAITING_PER_ORG = 60;
 const NOTHING = new Uint8Array(0);
 
-/** What was found, and what the thread that read it is to be told once it is stored or not. */
+/** What was found, and what the thread that read it is notified of once it is stored or not. */
 interface Parsed<Work extends ParseWork> {
   found: FoundIn<Work>;
   /** To be called once, whatever becomes of the body; never throws. A large body has its turn until then. */

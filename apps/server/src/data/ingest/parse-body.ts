@@ -21,7 +21,7 @@ import { mediaTypeOf } from './ingest-body.js';
 import { multipartFile } from './multipart-file.js';
 import { type ProtocolSetting } from './protocol-settings.service.js';
 
-/** How a body is to be read: what a thread can be told, so no functions. */
+/** How a body is to be read: what can be sent to a thread, so no functions. */
 export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }

@@ -16,7 +16,7 @@ export interface StateChange {
 
 export interface OrgFlow {
   orgId: number;
-  /** Data had stopped, and that was told. */
+  /** Data had stopped, and that was reported. */
   hasStopped: boolean;
   /** A metric sends live. */
   isFlowing: boolean;

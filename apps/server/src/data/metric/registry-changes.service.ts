@@ -21,7 +21,7 @@ const DELETE_EVERY_POLLS = 300;
 @Injectable()
 export class RegistryChanges extends RecurringWork {
   private readonly listeners: ChangeListener[] = [];
-  /** Changes that listeners have been told of and that the next poll may still find. */
+  /** Changes that listeners have been notified of and that the next poll may still find. */
   private seen = new Set<string>();
   /** Own changes since the last poll began: it may have begun too early to find them. */
   private readonly announced = new Set<string>();

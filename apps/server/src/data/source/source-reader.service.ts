@@ -37,7 +37,7 @@ const RENEW_EVERY_MS = 3000;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Fetches what is due from sources: one part of time of one source after the other, each source by one process at a time, and
+ * Fetches the parts of sources that are due: one part of time of one source after the other, each source by one process at a time, and
  * each organisation in its turn. Runs with the role `ingest`.
  */
 @Injectable()

@@ -39,7 +39,7 @@ async function openCheckout(plan = 'team', more = ''): Promise<CheckoutSession> 
   return stripe.checkouts.get(data.session_id as string)!;
 }
 
-/** The organisation has bought a plan, and has been told of it. */
+/** The organisation has bought a plan, and has been notified. */
 async function buy(plan = 'team') {
   const session = await openCheckout(plan);
   const paid = stripe.completeCheckout(session.id);

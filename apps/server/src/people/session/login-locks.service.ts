@@ -14,7 +14,7 @@ export class LoginLocks {
     private readonly after: AfterAnswer,
   ) {}
 
-  /** To be told of every try that failed; `account` is null when there is none of that name. */
+  /** Called for every try that failed; `account` is null when there is none of that name. */
   noteFailure(counted: CountedTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;

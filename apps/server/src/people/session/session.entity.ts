@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * A login. `pending` awaits its code and gives no access. The row outlives the session by some days, so that callers can
- * be told that it ended.
+ * be answered that it ended.
  */
 @Entity('session')
 @Index('session_user_idx', ['userId'])

@@ -6,7 +6,7 @@ export interface FirstStart {
   isDemo: boolean;
   adminEmail: string;
   adminPassword: string;
-  /** False: the operator has set it and need not be told. */
+  /** False: the operator has set it and needs no notice. */
   isPasswordMadeUp: boolean;
   /** A token that may only send data. */
   ingestToken: string;

@@ -117,7 +117,7 @@ export class KeyRotation {
   }
 
   /**
-   * From now on nothing needs another key than the one in use; the file forgets the others.
+   * From now on nothing needs another key than the current one; the file forgets the others.
    * @param isForced also when something ends by that
    * @throws KeyInUseError
    */

@@ -109,7 +109,7 @@ export interface SealedCount {
   count: number;
 }
 
-/** What is found by hashes of a key that is no longer in use. */
+/** What is found by hashes of a key that is no longer current. */
 export interface HashedCount {
   name: (typeof HASHED_THINGS)[number]['name'];
   count: number;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A secret key that is or was in use. Nothing here reveals it. */
+/** A secret key that is or was the current one. Nothing here reveals it. */
 @Entity('secret_key')
 export class SecretKeyEntity {
   /** `SecretKey.id` */

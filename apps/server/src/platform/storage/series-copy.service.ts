@@ -103,7 +103,7 @@ export class SeriesCopy {
   }
 }
 
-/** A series that was copied before, and has changed since, is copied anew. */
+/** A series that was copied before, and has changed since, is copied again. */
 async function copyOne(source: TransferableStore, sink: TransferableStore, id: number): Promise<CopiedSeries> {
   if ((await sink.extent(id)) !== null) await sink.erase([id]);
   let written = 0;

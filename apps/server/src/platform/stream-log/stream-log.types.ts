@@ -1,6 +1,6 @@
 import { type StreamEventType } from '#libs/contracts';
 
-/** What listeners of an organisation are to be told: that something changed, not how it looks now. */
+/** What listeners of an organisation are notified of: that something changed, not how it looks now. */
 export interface StreamEvent {
   orgId: number;
   type: StreamEventType;

@@ -24,7 +24,7 @@ export class DemoAlerts {
     private readonly stories: DemoStoryRepository,
   ) {}
 
-  /** Once for each watcher that the demo began with; the story is told, and all of the history is there. */
+  /** Once for each watcher that the demo began with; the story is complete, and all of the history is there. */
   async record({ orgId, name, story }: Feeding, stop: AbortSignal): Promise<void> {
     try {
       await this.untilCalm(orgId, stop);

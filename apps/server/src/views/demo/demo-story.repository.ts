@@ -6,7 +6,7 @@ import { DemoStoryEntity } from './demo.entity.js';
 /** A part of the story; each is made once. */
 export type Chapter = 'taughtAt' | 'confirmedAt' | 'tunedAt';
 
-/** What of their stories demo organisations were told. */
+/** Which parts of their stories demo organisations have received. */
 @Injectable()
 export class DemoStoryRepository {
   constructor(@InjectRepository(DemoStoryEntity) private readonly rows: Repository<DemoStoryEntity>) {}

@@ -104,7 +104,7 @@ export class StreamService implements BeforeApplicationShutdown {
     });
   }
 
-  /** After the last event that the client knows, while all that came after it can be told; else at the end. */
+  /** After the last event that the client knows, while all events after it can be sent; else at the end. */
   private async startOf(orgId: number, lastEventId: string | undefined): Promise<Start> {
     const { floor, head } = await this.events.bounds(orgId);
     if (lastEventId === undefined || lastEventId === '') return { position: head };

@@ -83,7 +83,7 @@ export class Fold {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Does what is due, or with `everything` moves all points that are committed into blocks. */
+  /** Folds the slots that are due, or with `everything` moves all points that are committed into blocks. */
   async run(everything: boolean): Promise<FoldResult | null> {
     let state = await this.state();
     let result: FoldResult | null = null;

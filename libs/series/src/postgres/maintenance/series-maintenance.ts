@@ -29,7 +29,7 @@ export class SeriesMaintenance {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Folds what is due and compacts one day that is due. `now` in Unix seconds. */
+  /** Folds the slots that are due and compacts one day that is due. `now` in Unix seconds. */
   async maintain(now: number): Promise<MaintenanceReport> {
     return this.alone(async () => {
       const folded = await this.fold().run(false);

@@ -3,7 +3,7 @@ import { type Channel, type ChannelReceipt } from '../../channel/channel.types.j
 
 /**
  * The mailbox of a demo: takes every message, and nothing leaves the product. What was sent to it is the record of the
- * delivery alone. No service of the integrations: nobody sets it up, and only watchers of demos lead to it.
+ * delivery alone. No service of the integrations: no one sets it up, and only watchers of demos lead to it.
  */
 @Injectable()
 export class DemoMailboxChannel implements Channel {

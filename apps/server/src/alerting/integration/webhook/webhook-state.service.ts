@@ -18,7 +18,7 @@ export class WebhookState {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that sign now: the secret in use first, the one before for a day after the change. */
+  /** Those that sign now: the current secret first, the one before for a day after the change. */
   async secrets(orgId: number): Promise<string[]> {
     const values = await this.store.read(orgId, WEBHOOK);
     const { secret, previous_secret: previous, previous_secret_until: until } = values;
