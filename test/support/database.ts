@@ -30,8 +30,8 @@ type EntityClass = new () => object;
 /** A migrated, empty database of its own for a test file: a clone, made in some ten milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate(await templateName());
-  const patience = Object.assign(new DatabaseConfig(), { connectTimeoutSeconds: CONNECT_TIMEOUT_SECONDS });
-  const dataSource = new DataSource({ ...connectionOptions(url, patience), entities: await allEntities() });
+  const timeout = Object.assign(new DatabaseConfig(), { connectTimeoutSeconds: CONNECT_TIMEOUT_SECONDS });
+  const dataSource = new DataSource({ ...connectionOptions(url, timeout), entities: await allEntities() });
   try {
     await dataSource.initialize();
   } catch (error) {

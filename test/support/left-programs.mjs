@@ -6,14 +6,14 @@ const POLL_MS = 50;
 /**
  * Ends the programs that tests have left running: politely, and after a while by force, with the embedded database of each.
  * @param {string} folder holds a file for each, called by its process id, with its data folder or nothing in it
- * @param {{ patienceMs?: number }} options
+ * @param {{ timeoutMs?: number }} options
  * @returns {Promise<number[]>} the process ids of those that were still running
  */
-export async function endLeftPrograms(folder, { patienceMs = 20_000 } = {}) {
+export async function endLeftPrograms(folder, { timeoutMs = 20_000 } = {}) {
   const records = (await readdir(folder)).map(Number);
   const left = records.filter(isAlive);
   for (const pid of left) signal(pid, 'SIGTERM');
-  const giveUpAt = Date.now() + patienceMs;
+  const giveUpAt = Date.now() + timeoutMs;
   while (left.some(isAlive) && Date.now() < giveUpAt) await new Promise((next) => setTimeout(next, POLL_MS));
   for (const pid of left) signal(pid, 'SIGKILL');
   for (const pid of records) {

@@ -127,7 +127,7 @@ export async function startPod(
       const began = Date.now();
       const [command, ...args] = container.lifecycle.preStop.exec.command;
       await run(command, args);
-      return endProgram(child, { patienceMs: 1000 * spec.terminationGracePeriodSeconds - (Date.now() - began) });
+      return endProgram(child, { timeoutMs: 1000 * spec.terminationGracePeriodSeconds - (Date.now() - began) });
     },
     async dispose() {
       await endProgram(child);

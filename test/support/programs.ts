@@ -56,17 +56,17 @@ export function startProgram(
  */
 export async function endProgram(
   child: ChildProcess | undefined,
-  { signal = 'SIGTERM', patienceMs = TIMEOUT_MS }: { signal?: NodeJS.Signals; patienceMs?: number } = {},
+  { signal = 'SIGTERM', timeoutMs = TIMEOUT_MS }: { signal?: NodeJS.Signals; timeoutMs?: number } = {},
 ): Promise<number | null> {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   child.kill(signal);
   const [code, endedBy] = await exited;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
   if (signal !== 'SIGKILL' && endedBy === 'SIGKILL') {
     throw new Error(
-      `${child.spawnargs.join(' ')} did not end by ${signal} within ${String(patienceMs)} ms: it was killed`,
+      `${child.spawnargs.join(' ')} did not end by ${signal} within ${String(timeoutMs)} ms: it was killed`,
     );
   }
   return code;

@@ -4,7 +4,7 @@ import { WatcherPreviewModule } from './alerting/alert-plan/watcher-preview.modu
 import { AlertDeliveryModule } from './alerting/alert/alert-delivery.module.js';
 import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
-import { AttentionModule } from './analysis/attention/attention.module.js';
+import { NoisyMetricsModule } from './analysis/noisy-metrics/noisy-metrics.module.js';
 import { BenchmarkModule } from './analysis/benchmark/benchmark.module.js';
 import { DetectionModule } from './analysis/detection/detection.module.js';
 import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
@@ -86,7 +86,7 @@ const API_AREAS: readonly Type[] = [
   AdminAlertModule,
   AlertDeliveryModule,
   AnomalyModule,
-  AttentionModule,
+  NoisyMetricsModule,
   AuditListModule,
   BenchmarkModule,
   BillingModule,

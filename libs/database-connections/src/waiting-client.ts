@@ -10,19 +10,19 @@ interface Connected {
  * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too long.
  * TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is there meanwhile.
  * A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next one.
- * @param patienceMs longer than any statement may take
+ * @param timeoutMs longer than any statement may take
  */
-export function clientThatWaits(patienceMs: number): typeof pg.Client {
+export function clientThatWaits(timeoutMs: number): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
       // By now the stream is the encrypted one, if there is one.
-      this.once('connect', () => giveUpAfter((this as unknown as Connected).connection.stream, patienceMs));
+      this.once('connect', () => giveUpAfter((this as unknown as Connected).connection.stream, timeoutMs));
     }
   };
 }
 
-function giveUpAfter(stream: Socket, patienceMs: number): void {
+function giveUpAfter(stream: Socket, timeoutMs: number): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
   // Of what was read, at the latest question. No listener of the data counts it: pg-copy-streams wants to be the only one.
   let readBefore = -1;
@@ -31,8 +31,8 @@ function giveUpAfter(stream: Socket, patienceMs: number): void {
     return write(...args);
   };
   // Runs from the latest write or read.
-  stream.setTimeout(patienceMs, () => {
+  stream.setTimeout(timeoutMs, () => {
     if (stream.bytesRead !== readBefore) return;
-    stream.destroy(new Error(`The database has not answered for ${String(Math.round(patienceMs / 1000))} s`));
+    stream.destroy(new Error(`The database has not answered for ${String(Math.round(timeoutMs / 1000))} s`));
   });
 }

@@ -323,9 +323,9 @@ function supervise(
         isStopping = true;
         child.kill('SIGINT');
       }
-      const impatience = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT_MS);
+      const killTimer = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT_MS);
       await exited;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     },
   };
 }

@@ -45,7 +45,7 @@ export class RemoteTools {
   }
 
   private async send(method: string, params: Params, cancelled: AbortSignal | undefined): Promise<Response> {
-    const patience = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const name = params.name ?? params.uri;
     const envelope = {
       [PROTOCOL_VERSION_META_KEY]: REVISION,
@@ -66,7 +66,7 @@ export class RemoteTools {
         },
         body: JSON.stringify(body),
         redirect: 'error',
-        signal: cancelled === undefined ? patience : AbortSignal.any([patience, cancelled]),
+        signal: cancelled === undefined ? timeout : AbortSignal.any([timeout, cancelled]),
       });
     } catch (error) {
       throw new ProtocolError(

@@ -98,7 +98,7 @@ export class IngestClient {
   /**
    * Sends one batch; waits and tries again while the server is busy or away.
    *
-   * @throws CliError with the server's words when it refuses the request, or when its patience ends
+   * @throws CliError with the server's words when it refuses the request, or when its time is over
    */
   async send(batch: Batch, signal: AbortSignal): Promise<Receipt> {
     let waited = 0;

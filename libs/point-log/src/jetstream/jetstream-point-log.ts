@@ -255,11 +255,11 @@ export class JetStreamPointLog implements PointLog {
       if (own) own.push(record);
       else byPartition.set(record.partition, [record]);
     }
-    const patience = performance.now() + (this.isAway ? 0 : TIMEOUT_MS);
+    const deadline = performance.now() + (this.isAway ? 0 : TIMEOUT_MS);
     const appended = new Map<number, number>();
     const results = await Promise.allSettled(
       [...byPartition].map(async ([partition, records]) => {
-        for (const record of records) appended.set(partition, await this.publish(record, patience));
+        for (const record of records) appended.set(partition, await this.publish(record, deadline));
       }),
     );
     if (appended.size > 0) {
@@ -272,11 +272,11 @@ export class JetStreamPointLog implements PointLog {
   }
 
   /** Answers the position. */
-  private async publish(record: NewRecord, patience: number): Promise<number> {
+  private async publish(record: NewRecord, deadline: number): Promise<number> {
     const { partition, kind, payload } = record;
     for (;;) {
       const seen = this.seen[partition]!;
-      const { ack, appendedAt } = await this.deliver(record, patience);
+      const { ack, appendedAt } = await this.deliver(record, deadline);
       const lost = seen - ack.seq;
       if (lost < 0 || ack.duplicate) {
         const position = ack.seq;
@@ -294,7 +294,7 @@ export class JetStreamPointLog implements PointLog {
   /** `appendedAt` is null when it was published more than once. */
   private async deliver(
     { partition, kind, payload }: NewRecord,
-    patience: number,
+    deadline: number,
   ): Promise<{ ack: PubAck; appendedAt: number | null }> {
     const subject = this.streams.subjectOf(partition);
     const bytes = storedBytes(payload);
@@ -305,7 +305,7 @@ export class JetStreamPointLog implements PointLog {
         const ack = await this.client.publish(subject, bytes, { msgID, headers: headersOf(kind, appendedAt) });
         return { ack, appendedAt: attempt === 0 ? appendedAt : null };
       } catch (error) {
-        const isOver = this.connection.isClosed() || performance.now() >= patience;
+        const isOver = this.connection.isClosed() || performance.now() >= deadline;
         if (isOver || isRefusal(error)) {
           throw new PointLogAwayError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
         }

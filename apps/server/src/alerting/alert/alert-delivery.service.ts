@@ -67,7 +67,7 @@ export class AlertDelivery extends OutboxDelivery<DueDelivery> {
   }
 
   override onApplicationBootstrap(): unknown {
-    if (this.isWanted()) this.notifications.listen(ALERT_DELIVERY_CHANNEL, () => this.lookSoon());
+    if (this.isWanted()) this.notifications.listen(ALERT_DELIVERY_CHANNEL, () => this.wake());
     return super.onApplicationBootstrap();
   }
 

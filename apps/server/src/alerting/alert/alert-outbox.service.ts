@@ -148,11 +148,11 @@ export class AlertOutbox {
   }
 
   /**
-   * What came of the messages of an alert: waits until each was tried, or for `patienceSeconds`. For tests, whose sender
+   * What came of the messages of an alert: waits until each was tried, or for `timeoutSeconds`. For tests, whose sender
    * wants to know.
    */
-  async awaitOutcomes(orgId: number, alertId: number, patienceSeconds: number): Promise<DeliveryOutcome[]> {
-    const deadline = Date.now() + 1000 * patienceSeconds;
+  async awaitOutcomes(orgId: number, alertId: number, timeoutSeconds: number): Promise<DeliveryOutcome[]> {
+    const deadline = Date.now() + 1000 * timeoutSeconds;
     for (;;) {
       const outcomes = await this.records.listOutcomes(orgId, alertId);
       if (outcomes.every(({ state }) => state !== 'queued') || Date.now() >= deadline) return outcomes;

@@ -5,7 +5,7 @@ import { EventStream } from '../../../../../test/support/event-stream.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
-import { AttentionModule } from '../../analysis/attention/attention.module.js';
+import { NoisyMetricsModule } from '../../analysis/noisy-metrics/noisy-metrics.module.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
 import { IncidentListModule } from '../../analysis/incident-list/incident-list.module.js';
@@ -31,7 +31,7 @@ let mail: KeepingChannel;
 beforeAll(async () => {
   app = await MetricApp.create({ clock: new HandClock() }, [
     AlertDeliveryModule,
-    AttentionModule,
+    NoisyMetricsModule,
     IncidentGroupingModule,
     IncidentListModule,
     OrganisationModule,

@@ -64,10 +64,10 @@ describe('AlertPictures', () => {
       },
     });
     const content = CONTENTS.single!();
-    const patient = pictures.find(content, SIZE, 50);
+    const found = pictures.find(content, SIZE, 50);
     expect(await pictures.find(content, SIZE, 1)).toBeNull();
     expect(drawing.map(({ aborted }) => aborted)).toEqual([false]);
-    expect(await patient).toBeNull();
+    expect(await found).toBeNull();
     expect(drawing.map(({ aborted }) => aborted)).toEqual([true]);
     expect(await pictures.find(content, SIZE)).toEqual(Buffer.from([2]));
     expect(drawing).toHaveLength(2);

@@ -13,7 +13,7 @@ import { DetectionFindings } from './detection-findings.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { type Owner } from './detection.types.js';
-import { persist } from './patience.js';
+import { retry } from './retry.js';
 import { ProgressFollowers } from './progress-followers.service.js';
 import { type TakenPage } from './shard-host.js';
 import { type FollowedChanges } from './slot-followers.types.js';
@@ -68,8 +68,8 @@ export class DetectionEffects {
       const attributes = () => ({ attributes: { 'plumbline.slots': slots.ids.length } });
       await inSpan('detection store points', attributes, () => this.storeSlots(slots, lost));
     }
-    if (counters.length > 0) await this.persist('counters', () => this.metrics.noteCounter(counters), lost);
-    const followed = await this.persist('what follows', () => this.findings.follow(effects, effects.outputs), lost);
+    if (counters.length > 0) await this.retry('counters', () => this.metrics.noteCounter(counters), lost);
+    const followed = await this.retry('what follows', () => this.findings.follow(effects, effects.outputs), lost);
     if (events.length > 0 || followed !== null) {
       const attributes = () => ({ attributes: { 'plumbline.anomaly_events': events.length } });
       await inSpan('detection store findings', attributes, (span) => {
@@ -77,7 +77,7 @@ export class DetectionEffects {
         span?.remember(LINKS.findings);
         return this.storeFindings(effects, events, followed, lost);
       });
-    } else await this.persist('the position', () => this.markApplied(effects), lost);
+    } else await this.retry('the position', () => this.markApplied(effects), lost);
   }
 
   /**
@@ -96,7 +96,7 @@ export class DetectionEffects {
         await this.checkpoints.holdOwnership(owner, tx);
         await this.metrics.recordProgress(progress, tx);
       });
-    await this.persist('progress', write, lost);
+    await this.retry('progress', write, lost);
     await this.follow(owner, progress, hasNews, lost);
   }
 
@@ -107,7 +107,7 @@ export class DetectionEffects {
 
   /** Puts the bytes of a page where they can be named by its row. Tries until that is done. */
   placePage(owner: Owner, page: TakenPage, until: AbortSignal): Promise<StoredPageRow> {
-    return this.persist('a page of learnt state', () => this.checkpoints.place(owner, page), until);
+    return this.retry('a page of learnt state', () => this.checkpoints.place(owner, page), until);
   }
 
   /**
@@ -123,18 +123,18 @@ export class DetectionEffects {
         if (progress) await this.metrics.recordProgress(progress, tx);
         return replaced;
       });
-    const replaced = await this.persist('a checkpoint', write, lost);
+    const replaced = await this.retry('a checkpoint', write, lost);
     if (replaced !== null) this.checkpoints.forget(owner.partition, replaced);
     if (progress) await this.follow(owner, progress, hasNews, lost);
   }
 
   private follow({ partition }: Owner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
-    return this.persist('what follows from progress', () => this.followers.follow(partition, progress, hasNews), lost);
+    return this.retry('what follows from progress', () => this.followers.follow(partition, progress, hasNews), lost);
   }
 
   private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {
     try {
-      await this.persist('points', () => this.series.write(slots), lost, isMisshapen);
+      await this.retry('points', () => this.series.write(slots), lost, isMisshapen);
     } catch (error) {
       if (!isMisshapen(error)) throw error;
       this.telemetry.refusedRows.inc();
@@ -160,7 +160,7 @@ export class DetectionEffects {
     followed: FollowedChanges | null,
     lost: AbortSignal,
   ): Promise<readonly AnomalyChanged[] | undefined> {
-    return this.persist(
+    return this.retry(
       'findings',
       () =>
         this.transactions.run(async (tx) => {
@@ -184,7 +184,7 @@ export class DetectionEffects {
     for (const event of events) {
       const write = (tx: Tx) => this.findings.record([event], null, tx);
       try {
-        const changes = await this.persist('a row', () => this.transactions.run(write), lost, isRefused);
+        const changes = await this.retry('a row', () => this.transactions.run(write), lost, isRefused);
         this.findings.publish(changes, null);
       } catch (error) {
         if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
@@ -200,20 +200,20 @@ export class DetectionEffects {
     }
     this.telemetry.refusedRows.inc();
     this.logger.error('The database refuses what follows from points; it is left out');
-    await this.persist('the position', () => this.markApplied(effects), lost);
+    await this.retry('the position', () => this.markApplied(effects), lost);
   }
 
   private markApplied(effects: Effects, tx?: Tx): Promise<void> {
     return this.checkpoints.markApplied(effects, effects.position, tx);
   }
 
-  private persist<T>(
+  private retry<T>(
     what: string,
     work: () => Promise<T>,
     lost: AbortSignal,
     isHopeless: (error: unknown, failures: number) => boolean = () => false,
   ): Promise<T> {
-    return persist(
+    return retry(
       work,
       lost,
       (error, failures) => {

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
-import { pause } from './patience.js';
+import { pause } from './retry.js';
 import { ShardExecutor } from './shard-executor.js';
 
 /** A little longer than consumers wait for a database that is away. */
@@ -27,9 +27,9 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stop.abort();
-    const patience = new AbortController();
-    const stopped = this.running.then(() => patience.abort());
-    await pause(this.consumers.stuck().size > 0 ? STUCK_TIMEOUT_MS : STOP_TIMEOUT_MS, patience.signal);
+    const deadline = new AbortController();
+    const stopped = this.running.then(() => deadline.abort());
+    await pause(this.consumers.stuck().size > 0 ? STUCK_TIMEOUT_MS : STOP_TIMEOUT_MS, deadline.signal);
     // Ends threads that hang, and with them the calls that consumers wait for.
     await this.executor.close();
     await stopped;

@@ -25,7 +25,7 @@ import { type Owner } from './detection.types.js';
 import { type PageBytes } from './page-bytes.js';
 import { PageBytesInObjects } from './page-bytes-in-objects.js';
 import { PageBytesInRows } from './page-bytes-in-rows.js';
-import { persist } from './patience.js';
+import { retry } from './retry.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
@@ -239,7 +239,7 @@ describe('the consumer of a partition', () => {
     const effects = {
       placesApart: pageBytes.isApart,
       placePage: (owner: Owner, page: TakenPage, until: AbortSignal) =>
-        persist(
+        retry(
           () => pageBytes.place(owner, page),
           until,
           () => undefined,

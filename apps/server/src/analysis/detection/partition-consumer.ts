@@ -10,7 +10,7 @@ import { type DetectionEffects } from './detection-effects.service.js';
 import { type DetectionTelemetry } from './detection-telemetry.service.js';
 import { type PartitionOwnership } from './partition-ownership.service.js';
 import { type Detected, type PartitionShard, type PartitionShards } from './partition-shard.js';
-import { backOffMilliseconds, doneOrAborted, pause, persist, type Warner } from './patience.js';
+import { backOffMilliseconds, doneOrAborted, pause, retry, type Warner } from './retry.js';
 import { StateSaver } from './state-saver.js';
 
 export interface ConsumerParts {
@@ -118,7 +118,7 @@ export class PartitionConsumer {
         const began = performance.now();
         // Taken before reading, so that no append falls between the two.
         const nextAppend = log.waitForAppend(IDLE_WAIT_MS);
-        const records = await persist(
+        const records = await retry(
           () => log.read(this.partition, read, config.batchPoints),
           until,
           this.warner('the point log cannot be read'),

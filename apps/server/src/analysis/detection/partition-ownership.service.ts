@@ -5,7 +5,7 @@ import { type Checkpoint } from './detection-checkpoint.repository.js';
 import { DetectionCheckpoints } from './detection-checkpoints.service.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { StateElsewhereError } from './detection.errors.js';
-import { pause, persist, type Warner } from './patience.js';
+import { pause, retry, type Warner } from './retry.js';
 import { type PartitionShard } from './partition-shard.js';
 import { PartitionShares } from './partition-shares.service.js';
 
@@ -49,7 +49,7 @@ export class PartitionOwnership {
   /** Waits for the partition. Undefined when `stop` was raised before. */
   acquire(partition: number, stop: AbortSignal, warner: Warner): Promise<Ownership | undefined> {
     const warn = warner('its lock cannot be acquired');
-    return persist(() => this.waitForLock(partition, stop), stop, warn).catch(() => undefined);
+    return retry(() => this.waitForLock(partition, stop), stop, warn).catch(() => undefined);
   }
 
   /**
@@ -60,12 +60,12 @@ export class PartitionOwnership {
   async restore(shard: PartitionShard, until: AbortSignal, logger: Logger, warner: Warner): Promise<Restored> {
     const { partition } = shard;
     const warn = warner('the checkpoint cannot be read');
-    const checkpoint = await persist(() => this.checkpoints.takeOver(partition), until, warn);
+    const checkpoint = await retry(() => this.checkpoints.takeOver(partition), until, warn);
     await shard.open(checkpoint.position, checkpoint.appliedPosition);
     let series = 0;
     for (let last = -1; ;) {
       const read = () => this.checkpoints.pagesAfter(partition, last, PAGES_AT_ONCE);
-      const pages = await persist(read, until, warn, (error) => error instanceof StateElsewhereError);
+      const pages = await retry(read, until, warn, (error) => error instanceof StateElsewhereError);
       if (pages.length === 0) break;
       last = pages.at(-1)!.page;
       const lost = new Map(pages.map(({ page, lost: reason }) => [page, reason]));

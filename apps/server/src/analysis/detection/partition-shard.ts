@@ -9,7 +9,7 @@ import { WorkerCallError } from '../../common/workers/worker-channel.js';
 import { ShardFailedError, ShardGoneError } from './detection.errors.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
-import { persist, type Warner } from './patience.js';
+import { retry, type Warner } from './retry.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { ShardExecutor } from './shard-executor.js';
 import { readStoredHistory } from './stored-history.js';
@@ -102,7 +102,7 @@ export class PartitionShard {
     const turn = this.historiesDue.slice(0, HISTORIES_A_TURN);
     const now = clock.now();
     const read = () => Promise.all(turn.map((one) => readStoredHistory(series, one, now - HISTORY_SECONDS, now + DAY)));
-    const histories = await persist(read, until, this.warner('stored points cannot be read'));
+    const histories = await retry(read, until, this.warner('stored points cannot be read'));
     await this.call({ type: 'takeHistories', partition, histories });
     this.historiesDue = this.historiesDue.slice(turn.length);
     this.isHistoryKnown = false;
@@ -129,7 +129,7 @@ export class PartitionShard {
   async detect(records: readonly LogRecord[], until: AbortSignal): Promise<Detected> {
     const { directory, telemetry } = this.parts;
     const warn = this.warner('metrics cannot be looked up');
-    const prepared = await persist(() => directory.prepare(this.partition, records), until, warn);
+    const prepared = await retry(() => directory.prepare(this.partition, records), until, warn);
     const positions = records.map(({ position }) => position);
     const lastPosition = positions.at(-1)!;
     const failures = this.failuresAt.get(lastPosition) ?? 0;

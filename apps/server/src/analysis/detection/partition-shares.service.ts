@@ -4,7 +4,7 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { type PointLog } from '#libs/point-log';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { DetectionMembersRepository } from './detection-members.repository.js';
-import { pause } from './patience.js';
+import { pause } from './retry.js';
 import { shareOf } from './share-of.js';
 
 const REPORT_EVERY_MS = 1000;

@@ -49,11 +49,11 @@ export async function awaitLockInTransaction(tx: Tx, lock: DatabaseLock): Promis
         logger.warn(`Waiting for a lock (${lock.purpose}); its holder cannot be found: ${messageOf(error)}`),
     );
   };
-  const patience = setTimeout(report, TIMEOUT_MS);
+  const timeout = setTimeout(report, TIMEOUT_MS);
   try {
     await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [lock.number]);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 }
 

@@ -3,7 +3,7 @@ import { type ByteShare } from '../fair-share/byte-budget.js';
 import { BodyCutError, TooLargeError } from './http.errors.js';
 
 /** How long a sender may take, in seconds. */
-export interface BodyPatience {
+export interface BodyTimeouts {
   /** Without a byte. */
   idleSeconds: number;
   /** For the whole body. */
@@ -15,7 +15,7 @@ export interface BodyReading {
   maxBytes: number;
   /** Every byte is held in it. */
   share: ByteShare;
-  patience: BodyPatience;
+  timeouts: BodyTimeouts;
   /** What is thrown when the budget of `share` is used up. */
   full: () => Error;
   /** Reading pauses once so many bytes have come; all by default. */
@@ -39,7 +39,7 @@ const DRAIN_SECONDS = 10;
  */
 export function readSent(
   request: IncomingMessage,
-  { maxBytes, share, patience, full, pauseAtBytes = Infinity, start }: BodyReading,
+  { maxBytes, share, timeouts, full, pauseAtBytes = Infinity, start }: BodyReading,
 ): Promise<SentBytes> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = start ? [start] : [];
@@ -82,8 +82,8 @@ export function readSent(
       resolve({ bytes: bytes(), isWhole: true });
     };
     const onCut = () => stop(new BodyCutError('cut', 'The body ended before it was complete.'));
-    const idle = setTimeout(onStall, patience.idleSeconds * 1000);
-    const whole = setTimeout(onStall, patience.wholeSeconds * 1000);
+    const idle = setTimeout(onStall, timeouts.idleSeconds * 1000);
+    const whole = setTimeout(onStall, timeouts.wholeSeconds * 1000);
     if (request.destroyed) {
       onCut();
       return;

@@ -89,13 +89,13 @@ export class BodyGuard implements CanActivate {
     if (request.caller && request.caller.kind !== 'anonymous') share.identified();
     response.once('close', () => share.release());
     const { bodyIdleSeconds, bodySeconds } = this.config;
-    const patience = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
+    const timeouts = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
     const full = () => {
       // The rest of the body has no place to go.
       response.setHeader('Connection', 'close');
       return new OverloadedError('Too many bodies are being read at the same time.');
     };
-    return (await readSent(request, { maxBytes, share, patience, full })).bytes;
+    return (await readSent(request, { maxBytes, share, timeouts, full })).bytes;
   }
 
   /**

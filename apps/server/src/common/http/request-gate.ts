@@ -153,13 +153,13 @@ export class RequestGate {
     const end = () => {
       if (isOver) return;
       isOver = true;
-      clearInterval(patience);
+      clearInterval(watch);
       const took = performance.now() - began;
       // Where no more than this is spent, the party gets back in twice the time what it has used.
       this.time.spend(party, Math.max(took - this.crowds.usualOfOthers(party), (took * CROWD_SHARE) / CROWD_MOST));
       this.leaveWithinShare(party, leave);
     };
-    const patience = setInterval(() => {
+    const watch = setInterval(() => {
       if (!isWorkedOn({ request, response }) || performance.now() - began >= LONGEST_HOLD_MS) end();
     }, TIMEOUT_MS).unref();
     response.once('close', end);

@@ -10,9 +10,9 @@ describe('an answer that its client does not read', () => {
   let server: Server;
   let client: Socket;
 
-  async function ask(listener: RequestListener, patienceMs?: number): Promise<ServerResponse> {
+  async function ask(listener: RequestListener, timeoutMs?: number): Promise<ServerResponse> {
     server = createServer(listener).listen(0, '127.0.0.1');
-    dropUnreadAnswers(server, patienceMs);
+    dropUnreadAnswers(server, timeoutMs);
     await once(server, 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.on('error', () => undefined);

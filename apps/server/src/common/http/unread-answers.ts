@@ -8,10 +8,10 @@ const TIMEOUT_MS = 60_000;
  * keep it for ever. Any progress counts, so slow lines lose nothing. Answers that are still being made, streams of events
  * among them, are not looked at here.
  */
-export function dropUnreadAnswers(server: Server, patienceMs = TIMEOUT_MS): void {
+export function dropUnreadAnswers(server: Server, timeoutMs = TIMEOUT_MS): void {
   // Before all others: an answer may be ready at once.
   server.prependListener('request', ({ socket }, response: ServerResponse) => {
     // Once the answer is out Node sets the limit of an idle connection instead.
-    response.once('prefinish', () => socket.setTimeout(patienceMs));
+    response.once('prefinish', () => socket.setTimeout(timeoutMs));
   });
 }

@@ -63,10 +63,10 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
 
   override async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.soon);
-    const patience = setTimeout(() => this.stopped.abort(), STOP_TIMEOUT_MS);
+    const timeout = setTimeout(() => this.stopped.abort(), STOP_TIMEOUT_MS);
     await super.beforeApplicationShutdown();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   /** How the rows of a lane have their turns, or undefined: none may be tried at this moment. */
@@ -76,7 +76,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   protected abstract deliver(row: Row): Promise<void>;
 
   /** To be called when something was queued. */
-  protected lookSoon(): void {
+  protected wake(): void {
     if (this.isStopping) return;
     // Belongs to no request: what waits for all is sent together.
     this.soon ??= currentRequest.exit(() =>
@@ -99,7 +99,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
       return;
     }
     this.visitsOf.set(lane, visits + 1);
-    const work = this.workOff(lane)
+    const work = this.sendLane(lane)
       .catch((error: unknown) => this.logger.warn(`${this.options.failure}; it will be retried: ${messageOf(error)}`))
       .finally(() => {
         this.underWay.delete(work);
@@ -112,7 +112,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   }
 
   /** Sends row after row of a lane, each in its turn, until none is due. */
-  private async workOff(lane: string): Promise<void> {
+  private async sendLane(lane: string): Promise<void> {
     while (!this.isStopping && (await this.deliverNext(lane)));
   }
 

@@ -93,10 +93,10 @@ export function createTracing({ serviceName }: TracingConfig, nodeName: string):
     },
     async stop() {
       let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
+      const timeout = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, STOP_MS);
       });
-      await Promise.race([provider.shutdown().catch(() => undefined), patience]);
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
       clearTimeout(timer);
       context.disable();
       diag.disable();

@@ -4,7 +4,7 @@ import snappy from 'snappy';
 import { snappyUncompressedLength } from '#libs/protocols';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
-import { type BodyPatience, readSent, type SentBytes } from '../../common/http/body-stream.js';
+import { type BodyTimeouts, readSent, type SentBytes } from '../../common/http/body-stream.js';
 import { MalformedBodyError, TooLargeError } from '../../common/http/http.errors.js';
 import { reserve } from './body-budget.service.js';
 import { type BodyLimits, type IngestEncoding } from './ingest-body.js';
@@ -37,13 +37,13 @@ export async function readBody(
   encoding: IngestEncoding,
   limits: BodyLimits,
   share: ByteShare,
-  patience: BodyPatience,
+  timeouts: BodyTimeouts,
   start?: SentBytes,
 ): Promise<ReadBody> {
   const sent =
     start?.isWhole === true
       ? start
-      : await readSent(request, { maxBytes: limits.maxBodyBytes, share, patience, full, start: start?.bytes });
+      : await readSent(request, { maxBytes: limits.maxBodyBytes, share, timeouts, full, start: start?.bytes });
   const bytes = await expand(sent.bytes, encoding, limits.maxExpandedBytes, share);
   if (bytes !== sent.bytes) share.give(sent.bytes.length);
   return { bytes, sentBytes: sent.bytes.length };
@@ -68,10 +68,10 @@ export async function readStart(
   maxBytes: number,
   limits: BodyLimits,
   share: ByteShare,
-  patience: BodyPatience,
+  timeouts: BodyTimeouts,
 ): Promise<BodyStart> {
   const sent = await readSent(request, {
-    ...{ maxBytes: limits.maxBodyBytes, share, patience, full },
+    ...{ maxBytes: limits.maxBodyBytes, share, timeouts, full },
     pauseAtBytes: maxBytes + 1,
   });
   if (encoding !== 'gzip') {

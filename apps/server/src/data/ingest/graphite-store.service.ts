@@ -64,11 +64,11 @@ export class GraphiteStore {
       }
       const { org } = sender.caller;
       orgId = org.id;
-      await patiently(giveUp, async () => this.gate.check());
-      await patiently(giveUp, () => this.ingest.charge(sender, found.batch.count));
-      await patiently(giveUp, () => sender.recheck());
-      const admitted = await patiently(giveUp, () => this.ingest.admit(org.id, 'graphite', found));
-      await patiently(giveUp, () => this.ingest.commit(admitted));
+      await retryUntilDone(giveUp, async () => this.gate.check());
+      await retryUntilDone(giveUp, () => this.ingest.charge(sender, found.batch.count));
+      await retryUntilDone(giveUp, () => sender.recheck());
+      const admitted = await retryUntilDone(giveUp, () => this.ingest.admit(org.id, 'graphite', found));
+      await retryUntilDone(giveUp, () => this.ingest.commit(admitted));
       await this.ingest.noteStored(sender, 'graphite', admitted);
     } catch (error) {
       this.turnAway(lines, 'lost', messageOf(error));
@@ -78,7 +78,7 @@ export class GraphiteStore {
 
   private async senderOf(token: string | undefined, giveUp: AbortSignal): Promise<Sender | undefined> {
     try {
-      const sender = await patiently(giveUp, () => this.senders.identify(token));
+      const sender = await retryUntilDone(giveUp, () => this.senders.identify(token));
       requireIngest(sender);
       return sender;
     } catch (error) {
@@ -97,7 +97,7 @@ export class GraphiteStore {
 }
 
 /** Tries again and again while the error is one that passes. @throws any other error, or the passing one after `giveUp` */
-async function patiently<T>(giveUp: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function retryUntilDone<T>(giveUp: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

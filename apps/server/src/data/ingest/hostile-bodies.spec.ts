@@ -29,13 +29,13 @@ describe('hostile bodies', () => {
   beforeEach(() => {
     sockets = [];
     fakes.reset();
-    bePatient({ bodyIdleSeconds: 60, bodySeconds: 60 });
+    setBodyTimeouts({ bodyIdleSeconds: 60, bodySeconds: 60 });
   });
   afterEach(() => sockets.forEach((socket) => socket.destroy()));
 
   /** Only senders that are to be given up have little time: on a busy machine every other one may stall as well. */
-  const bePatient = (patience: Pick<IngestConfig, 'bodyIdleSeconds' | 'bodySeconds'>) =>
-    Object.assign(app.get(IngestConfig), patience);
+  const setBodyTimeouts = (timeout: Pick<IngestConfig, 'bodyIdleSeconds' | 'bodySeconds'>) =>
+    Object.assign(app.get(IngestConfig), timeout);
   const held = () => app.get(BodyBudget).heldBytes;
   const http = () => request(app.getHttpServer() as Parameters<typeof request>[0]);
   const line = `cpu value=1 ${String(FIXED_NOW)}000000000\n`;
@@ -91,7 +91,7 @@ describe('hostile bodies', () => {
   }
 
   it('that stop in the middle lose their connection, and what was held of them is free', async () => {
-    bePatient({ bodyIdleSeconds: 0.1, bodySeconds: 60 });
+    setBodyTimeouts({ bodyIdleSeconds: 0.1, bodySeconds: 60 });
     const before = await rejections('stalled');
     const socket = await sender(head(1000) + 'x'.repeat(100));
     expect(await untilClosed(socket)).toBe('');
@@ -100,7 +100,7 @@ describe('hostile bodies', () => {
   });
 
   it('that drip byte by byte are given up after their time', async () => {
-    bePatient({ bodyIdleSeconds: 60, bodySeconds: 0.4 });
+    setBodyTimeouts({ bodyIdleSeconds: 60, bodySeconds: 0.4 });
     const before = await rejections('stalled');
     const socket = await sender(head(1000));
     const drip = setInterval(() => socket.write('x'), 20);

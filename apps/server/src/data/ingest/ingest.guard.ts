@@ -83,7 +83,7 @@ export class IngestGuard implements CanActivate {
       if (!hasSwitches) requireIngest(sender);
       share.identified(orgParty(sender));
       if (rule.isWithoutPoints !== true) this.gate.check();
-      const { bytes, sentBytes } = await readBody(request, encoding, limits, share, this.patience);
+      const { bytes, sentBytes } = await readBody(request, encoding, limits, share, this.timeouts);
       this.telemetry.received(sentBytes, bytes.length);
       return this.receivedOf(request, rule, sender, bytes, hasSwitches ? this.readJson(bytes, share) : null, share);
     }
@@ -101,8 +101,8 @@ export class IngestGuard implements CanActivate {
     share: ByteShare,
   ): Promise<ReceivedBody> {
     const limits = this.config.bodyLimits(rule.limits ?? 'body');
-    const { patience } = this;
-    const start = await readStart(request, encoding, STRANGER_BYTES, limits, share, patience);
+    const { timeouts } = this;
+    const start = await readStart(request, encoding, STRANGER_BYTES, limits, share, timeouts);
     const admit = async (key: string | null) => {
       const sender = await this.admit(request, response, presentedToken(request, key));
       share.identified(orgParty(sender));
@@ -114,12 +114,12 @@ export class IngestGuard implements CanActivate {
       return this.receivedOf(request, rule, await admit(json?.switches.key ?? null), start.bytes, json, share);
     }
     const sender = await admit(keyAtBeginning(start));
-    const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience, start.sent);
+    const { bytes, sentBytes } = await readBody(request, encoding, limits, share, timeouts, start.sent);
     this.telemetry.received(sentBytes, bytes.length);
     return this.receivedOf(request, rule, sender, bytes, this.readJson(bytes, share), share);
   }
 
-  private get patience() {
+  private get timeouts() {
     const { bodyIdleSeconds, bodySeconds } = this.config;
     return { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
   }

@@ -64,7 +64,7 @@ export class MailDelivery extends OutboxDelivery<DueMail> {
   }
 
   override onApplicationBootstrap(): unknown {
-    if (this.isWanted()) this.signal.onMail(() => this.lookSoon());
+    if (this.isWanted()) this.signal.onMail(() => this.wake());
     return super.onApplicationBootstrap();
   }
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
     PLUMBLINE_LIMIT_STREAMS_ORG: '1000',
     PLUMBLINE_LIMIT_API: '100000',
   };
-  const env = { ...limits, PLUMBLINE_STREAM_PATIENCE_SECONDS: '5' };
+  const env = { ...limits, PLUMBLINE_STREAM_TIMEOUT_SECONDS: '5' };
   app = await MetricApp.create({ env, clock: new HandClock() }, [StreamModule]);
   await app.app.listen(0);
 });

@@ -42,14 +42,14 @@ function pageAfter(last: number): (id: number) => Promise<StreamPage | null> {
   };
 }
 
-function listen(client: Writable, options: { last: number; patienceMs: number; pages?: typeof pageAfter }) {
-  const { last, patienceMs, pages = pageAfter } = options;
+function listen(client: Writable, options: { last: number; timeoutMs: number; pages?: typeof pageAfter }) {
+  const { last, timeoutMs, pages = pageAfter } = options;
   const listener = new StreamListener(client, {
     caller: CALLER,
     now: () => 1_760_000_000,
     isWanted: () => true,
     position: 0,
-    patienceMs,
+    timeoutMs,
     onFailure: () => undefined,
     pageAfter: pages(last),
   });
@@ -62,7 +62,7 @@ const endOf = (reason: EndReason): string =>
 describe('a listener', () => {
   it('that does not take what it is sent has no more than a page on its way, and is dropped', async () => {
     const client = new SlowClient();
-    const { run } = listen(client, { last: 10_000, patienceMs: 30 });
+    const { run } = listen(client, { last: 10_000, timeoutMs: 30 });
     await run;
     expect(client.writableLength).toBeLessThanOrEqual(PAGE_ROWS * TEXT.length + endOf('too_slow').length);
     client.open();
@@ -72,7 +72,7 @@ describe('a listener', () => {
 
   it('that takes it in the end gets all of it', async () => {
     const client = new SlowClient();
-    const { listener, run } = listen(client, { last: 350, patienceMs: 60_000 });
+    const { listener, run } = listen(client, { last: 350, timeoutMs: 60_000 });
     setImmediate(() => client.open());
     while (client.taken.length < 350 * TEXT.length) await new Promise((resolve) => setImmediate(resolve));
     listener.end('server_stopping');
@@ -89,7 +89,7 @@ describe('a listener', () => {
       if (failures-- > 0) throw new Error('connection refused');
       return pageAfter(last)(id);
     };
-    const { listener, run } = listen(client, { last: 3, patienceMs: 60_000, pages });
+    const { listener, run } = listen(client, { last: 3, timeoutMs: 60_000, pages });
     while (client.taken.length < 3 * TEXT.length) await new Promise((resolve) => setTimeout(resolve, 20));
     listener.end('server_stopping');
     await run;

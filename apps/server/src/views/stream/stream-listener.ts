@@ -14,7 +14,7 @@ export interface ListenerOptions {
   chips?: ChipMatcher;
   /** Begins after this event. */
   position: number;
-  patienceMs: number;
+  timeoutMs: number;
   /** Events could not be read; they are asked for again. */
   onFailure: (error: unknown) => void;
   /** The events after one; null while there are none. */
@@ -79,7 +79,7 @@ export class StreamListener {
     this.output.end(textOf('end', { ...this.frame(), reason }));
     this.leave();
     const { output } = this;
-    const giveUp = setTimeout(() => output.destroy(), this.options.patienceMs).unref();
+    const giveUp = setTimeout(() => output.destroy(), this.options.timeoutMs).unref();
     output.once('close', () => clearTimeout(giveUp));
   }
 
@@ -119,10 +119,10 @@ export class StreamListener {
   private async write(text: string): Promise<void> {
     if (this.isOver || this.output.write(text)) return;
     const isTaken = await new Promise<boolean>((resolve) => {
-      const patience = setTimeout(() => done(false), this.options.patienceMs);
+      const timeout = setTimeout(() => done(false), this.options.timeoutMs);
       const onDrain = () => done(true);
       const done = (isDrained: boolean) => {
-        clearTimeout(patience);
+        clearTimeout(timeout);
         this.output.off('drain', onDrain);
         this.output.off('close', onDrain);
         resolve(isDrained);

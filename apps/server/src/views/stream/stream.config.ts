@@ -23,12 +23,12 @@ export class StreamConfig {
   perOrg = 50;
 
   @Setting({
-    env: 'PLUMBLINE_STREAM_PATIENCE_SECONDS',
+    env: 'PLUMBLINE_STREAM_TIMEOUT_SECONDS',
     type: 'int',
     min: 1,
     max: 600,
     unit: 'seconds',
     sentence: 'A listener that takes nothing for so long is disconnected.',
   })
-  patienceSeconds = 15;
+  timeoutSeconds = 15;
 }

@@ -98,7 +98,7 @@ export class StreamService implements BeforeApplicationShutdown {
       now: () => this.clock.now(),
       isWanted: ({ type }) => wanted.size === 0 || wanted.has(type),
       ...(chips === undefined ? {} : { chips: compileChips(chips) }),
-      patienceMs: this.config.patienceSeconds * 1000,
+      timeoutMs: this.config.timeoutSeconds * 1000,
       onFailure: (error) => this.logger.debug(`Events could not be read: ${messageOf(error)}`),
       pageAfter: (id) => this.pages.after(caller.org.id, id),
     });

@@ -1,4 +1,4 @@
-import { type NoisyAnomaly } from './attention.types.js';
+import { type NoisyAnomaly } from './noisy-metrics.types.js';
 import { suggestionFor } from './suggestion.js';
 
 const DAY = 86_400;

@@ -6,10 +6,10 @@ import { DAY, MINUTE } from '../../common/time.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { AlertHistory } from '../alert-history/alert-history.service.js';
-import { AttentionRepository } from './attention.repository.js';
-import { type AttentionCounts, type NoisyAnomaly } from './attention.types.js';
-import { type NoisiestDto, type NoisyMetricDto } from './dto/attention.dto.js';
-import { type NoisiestParams } from './dto/attention.params.js';
+import { NoisyMetricsRepository } from './noisy-metrics.repository.js';
+import { type NoisyMetricCounts, type NoisyAnomaly } from './noisy-metrics.types.js';
+import { type NoisiestDto, type NoisyMetricDto } from './dto/noisy-metrics.dto.js';
+import { type NoisiestParams } from './dto/noisy-metrics.params.js';
 import { suggestionFor } from './suggestion.js';
 
 const DEFAULT_SECONDS = 30 * DAY;
@@ -18,9 +18,9 @@ const MAX_ANOMALIES = 200;
 
 /** What costs attention, and what to do about it. */
 @Injectable()
-export class AttentionService {
+export class NoisyMetricsService {
   constructor(
-    private readonly attention: AttentionRepository,
+    private readonly noisy: NoisyMetricsRepository,
     private readonly alerts: AlertHistory,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
@@ -34,12 +34,12 @@ export class AttentionService {
     const from = params.from ?? until - Math.min(DEFAULT_SECONDS, settings.retention2PeriodSeconds);
     const window = resolveWindow({ from, until }, now, settings.retention2PeriodSeconds);
     const [counts, total] = await Promise.all([
-      this.attention.listNoisiest(org.id, window, params.chips, params.limit, now),
-      this.attention.countAnomalies(org.id, window),
+      this.noisy.listNoisiest(org.id, window, params.chips, params.limit, now),
+      this.noisy.countAnomalies(org.id, window),
     ]);
     const ids = counts.map(({ metricId }) => metricId);
     const [anomalies, alerts] = await Promise.all([
-      this.attention.listLatest(org.id, ids, window, MAX_ANOMALIES),
+      this.noisy.listLatest(org.id, ids, window, MAX_ANOMALIES),
       this.alerts.countSent(org.id, window, ids),
     ]);
     const zone = IANAZone.create(org.timezone);
@@ -59,7 +59,16 @@ export class AttentionService {
 }
 
 function toDto(
-  { metricId, metric, anomalies, open, alerts, acknowledged, trained, confirmed }: AttentionCounts & { alerts: number },
+  {
+    metricId,
+    metric,
+    anomalies,
+    open,
+    alerts,
+    acknowledged,
+    trained,
+    confirmed,
+  }: NoisyMetricCounts & { alerts: number },
   own: readonly NoisyAnomaly[],
   total: number,
   slotSeconds: number,

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { backOffMilliseconds, doneOrAborted, pause, persist } from './patience.js';
+import { backOffMilliseconds, doneOrAborted, pause, retry } from './retry.js';
 
 describe('persist', () => {
   const never = new AbortController().signal;
@@ -11,7 +11,7 @@ describe('persist', () => {
       if (++tries < 3) throw new Error('not yet');
       return 'done';
     };
-    expect(await persist(work, never, (_, failures) => told.push(failures))).toBe('done');
+    expect(await retry(work, never, (_, failures) => told.push(failures))).toBe('done');
     expect(told).toEqual([1, 2]);
   });
 
@@ -19,14 +19,14 @@ describe('persist', () => {
     const work = () => Promise.reject(new Error('no use'));
     const told: number[] = [];
     const isHopeless = (_: unknown, failures: number) => failures === 2;
-    await expect(persist(work, never, (_, failures) => told.push(failures), isHopeless)).rejects.toThrow('no use');
+    await expect(retry(work, never, (_, failures) => told.push(failures), isHopeless)).rejects.toThrow('no use');
     expect(told).toEqual([1]);
   });
 
   it('gives up at the first failure after the signal', async () => {
     const stop = new AbortController();
     const work = () => Promise.reject(new Error('away'));
-    await expect(persist(work, stop.signal, () => stop.abort())).rejects.toThrow('away');
+    await expect(retry(work, stop.signal, () => stop.abort())).rejects.toThrow('away');
   });
 });
 

@@ -1,7 +1,7 @@
 import { type AnomalyKind } from '#libs/contracts';
 import { counted, duration } from '../../common/display/display.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
-import { type NoisyAnomaly, type Suggestion, type SuggestedTuning } from './attention.types.js';
+import { type NoisyAnomaly, type Suggestion, type SuggestedTuning } from './noisy-metrics.types.js';
 
 /** Fewer anomalies cost no attention that is worth a setting. */
 const MIN_ANOMALIES = 3;

@@ -5,10 +5,10 @@ import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { AnomalyEntity } from '../anomaly/anomaly.entity.js';
-import { type AttentionCounts, type NoisyAnomaly } from './attention.types.js';
+import { type NoisyMetricCounts, type NoisyAnomaly } from './noisy-metrics.types.js';
 
 @Injectable()
-export class AttentionRepository {
+export class NoisyMetricsRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
 
   /** Metrics with most anomalies that overlap a window, and what became of these. `now` decides the state of metrics. */
@@ -18,7 +18,7 @@ export class AttentionRepository {
     chips: readonly Chip[] | undefined,
     limit: number,
     now: number,
-  ): Promise<AttentionCounts[]> {
+  ): Promise<NoisyMetricCounts[]> {
     const query = this.within(orgId, window)
       .select('a.metric_id', 'metricId')
       .addSelect('m.name', 'metric')
@@ -37,7 +37,7 @@ export class AttentionRepository {
       .orderBy('count(*)', 'DESC')
       .addOrderBy('a.metric_id')
       .limit(limit)
-      .getRawMany<AttentionCounts>();
+      .getRawMany<NoisyMetricCounts>();
   }
 
   /** Anomalies of all metrics that overlap a window. */

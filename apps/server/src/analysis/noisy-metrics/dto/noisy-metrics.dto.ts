@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WindowDto } from '../../../common/window/window.js';
-import { SUGGESTIONS, type SuggestionKind } from '../attention.types.js';
+import { SUGGESTIONS, type SuggestionKind } from '../noisy-metrics.types.js';
 
 const DIRECTIONS = ['up', 'down'] as const;
 

@@ -6,14 +6,14 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { AttentionService } from './attention.service.js';
-import { NoisiestDto } from './dto/attention.dto.js';
-import { NoisiestParams } from './dto/attention.params.js';
+import { NoisyMetricsService } from './noisy-metrics.service.js';
+import { NoisiestDto } from './dto/noisy-metrics.dto.js';
+import { NoisiestParams } from './dto/noisy-metrics.params.js';
 
 @ApiTags('metric')
 @Controller('metrics')
-export class AttentionController {
-  constructor(private readonly attention: AttentionService) {}
+export class NoisyMetricsController {
+  constructor(private readonly noisy: NoisyMetricsService) {}
 
   @Fetch('noisiest')
   @RequirePermissions(Permission.Read)
@@ -25,6 +25,6 @@ export class AttentionController {
   })
   @ApiEnvelope(NoisiestDto)
   noisiest(@CurrentCaller() caller: KnownCaller, @Params() params: NoisiestParams): Promise<NoisiestDto> {
-    return this.attention.listNoisiest(caller, params);
+    return this.noisy.listNoisiest(caller, params);
   }
 }

@@ -42,7 +42,7 @@ export type Warner = (what: string) => (error: unknown, failures: number) => voi
  * signal was raised.
  * @param onFailure called after each failure, with the number of failures so far
  */
-export async function persist<T>(
+export async function retry<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: unknown, failures: number) => void,

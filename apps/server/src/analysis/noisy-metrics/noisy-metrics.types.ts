@@ -4,7 +4,7 @@ export const SUGGESTIONS = ['train', 'tune', 'exclude', 'none'] as const;
 export type SuggestionKind = (typeof SUGGESTIONS)[number];
 
 /** What became of the anomalies of a metric in a window. */
-export interface AttentionCounts {
+export interface NoisyMetricCounts {
   metricId: number;
   metric: string;
   anomalies: number;

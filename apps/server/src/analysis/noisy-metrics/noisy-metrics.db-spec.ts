@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { SparklineModule } from '../sparkline/sparkline.module.js';
-import { AttentionModule } from './attention.module.js';
+import { NoisyMetricsModule } from './noisy-metrics.module.js';
 
 const DAY = 86_400;
 
@@ -11,7 +11,7 @@ let orgId: number;
 let token: string;
 
 beforeAll(async () => {
-  app = await MetricApp.create({}, [AttentionModule, SparklineModule]);
+  app = await MetricApp.create({}, [NoisyMetricsModule, SparklineModule]);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
