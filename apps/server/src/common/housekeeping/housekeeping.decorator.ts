@@ -1,5 +1,8 @@
-import { Reflector } from '@nestjs/core';
+import { type CustomDecorator, SetMetadata } from '@nestjs/common';
 import { type Rhythm } from '../recurring-work.js';
+
+// Repositories have it, and the command line loads those without the rest of Nest: nothing of @nestjs/core here.
+const KEY = 'housekeeping';
 
 export interface HousekeepingRule extends Pick<Rhythm, 'everyMs' | 'failure' | 'role'> {
   /** The method is called again until it answers less than this; without it, once a round. */
@@ -13,4 +16,8 @@ export type HousekeepingMethod = (now: number, batch: number) => Promise<unknown
  * Method decorator: the method drops what has expired, or tidies up, at the pace of the rule. Every process of the role
  * calls it, so several may do so at the same time. HousekeepingService finds all of them.
  */
-export const Housekeeping = Reflector.createDecorator<HousekeepingRule>();
+export const Housekeeping = (rule: HousekeepingRule): CustomDecorator => SetMetadata(KEY, rule);
+
+/** Undefined for a method without one. */
+export const housekeepingRuleOf = (method: HousekeepingMethod): HousekeepingRule | undefined =>
+  Reflect.getMetadata(KEY, method) as HousekeepingRule | undefined;

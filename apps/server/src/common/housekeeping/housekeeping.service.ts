@@ -5,11 +5,11 @@ import {
   type OnApplicationBootstrap,
   Optional,
 } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Clock } from '../clock.js';
 import { ServerConfig } from '../config/server.config.js';
 import { RecurringWork } from '../recurring-work.js';
-import { Housekeeping, type HousekeepingMethod, type HousekeepingRule } from './housekeeping.decorator.js';
+import { type HousekeepingMethod, type HousekeepingRule, housekeepingRuleOf } from './housekeeping.decorator.js';
 
 /** The one list of what is tidied up: each method with `@Housekeeping`, of all providers of the application. */
 @Injectable()
@@ -19,7 +19,6 @@ export class HousekeepingService implements OnApplicationBootstrap, BeforeApplic
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
     private readonly clock: Clock,
     @Optional() private readonly server?: ServerConfig,
   ) {}
@@ -46,7 +45,7 @@ export class HousekeepingService implements OnApplicationBootstrap, BeforeApplic
       if (prototype === null) return [];
       return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
         const work = prototype[method];
-        const rule = work && this.reflector.get(Housekeeping, work);
+        const rule = work && housekeepingRuleOf(work);
         if (!work || !rule) return [];
         const name = `${instance.constructor.name}.${method}`;
         return [new HousekeepingTask(name, rule, work.bind(instance), this.clock, this.server)];
