@@ -87,6 +87,7 @@ async function makeFiles(version, notes) {
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
   await run('npm', 'run', '--silent', 'build');
   await run('npm', 'run', '--silent', 'build:console');
+  await run('npm', 'run', '--silent', 'build:docs');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'notes.md'), `# Plumbline ${version}\n\n${notes}\n`);
   await writeFile(join(folder, `plumbline-${version}.sbom.json`), await run('npm', 'run', '--silent', 'sbom'));

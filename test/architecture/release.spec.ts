@@ -70,7 +70,12 @@ describe('npm run release', () => {
       version: string;
       scripts: Record<string, string>;
     };
-    Object.assign(description.scripts, { build, 'build:console': 'node -e ""', sbom: 'node -p "({})"' });
+    Object.assign(description.scripts, {
+      build,
+      'build:console': 'node -e ""',
+      'build:docs': 'node -e ""',
+      sbom: 'node -p "({})"',
+    });
     await writeFile(join(copy, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
     await writeFile(join(copy, '.gitignore'), `${await textOf('.gitignore')}/node_modules\n`);
     // What is unreleased in the repository is not, here.

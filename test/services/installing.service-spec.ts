@@ -45,14 +45,20 @@ describe('the tarball', () => {
       /^package\/deploy\/systemd\/plumbline\.service$/,
       /^package\/dist\/ormconfig\.js$/,
       /^package\/dist\/console\/(?:index\.html|favicon\.svg|licences\.md)$/,
-      /^package\/dist\/console\/(?:assets|guide)\/[\w/.-]+\.(?:js|css|html|svg|png|woff2)(?:\.br|\.gz)?$/,
+      /^package\/dist\/console\/assets\/[\w/.-]+\.(?:js|css|html|svg|png|woff2)(?:\.br|\.gz)?$/,
       /^package\/dist\/console\/(?:index\.html|favicon\.svg|licences\.md)\.(?:br|gz)$/,
+      /^package\/dist\/docs\/(?:[\w-]+\/)*[\w.-]+\.(?:js|css|html|json|svg|png|csv|md)(?:\.br|\.gz)?$/,
       /^package\/docs\/(?:[\w-]+|guide\/[\w-]+)\.md$/,
       /^package\/docs\/examples\/latency\.csv$/,
     ];
     expect(files.filter((name) => !expected.some((pattern) => pattern.test(name)))).toEqual([]);
     expect(files.filter((name) => /\bspec\b|\.(?:map|tsx?)$|\/(?:src\/)?testdata\//.test(name))).toEqual([]);
-    for (const part of ['dist/apps/cli/src/main.js', 'dist/console/index.html', 'docs/guide/installing.md']) {
+    for (const part of [
+      'dist/apps/cli/src/main.js',
+      'dist/console/index.html',
+      'dist/docs/index.html',
+      'docs/guide/installing.md',
+    ]) {
       expect(files).toContain(`package/${part}`);
     }
     expect((await stat(tarball)).size).toBeLessThan(10_000_000);
@@ -108,7 +114,7 @@ describe('the tarball', () => {
       expect(page.status).toBe(200);
       const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
       expect((await fetch(`http://127.0.0.1:${String(port)}${script!}`)).status).toBe(200);
-      expect((await fetch(`http://127.0.0.1:${String(port)}/guide/console.html`)).status).toBe(200);
+      expect((await fetch(`http://127.0.0.1:${String(port)}/docs/guide/console.html`)).status).toBe(200);
     } finally {
       expect(await endProgram(program)).toBe(0);
     }
