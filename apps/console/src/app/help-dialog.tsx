@@ -1,6 +1,7 @@
 import { Anchor, Kbd, List, Modal, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAllHotkeys } from '../lib/hotkeys';
+import { helpWords } from './help.words';
 import { words } from './shell.words';
 
 /** Pages of docs/guide; the server has all documents below /docs. */
@@ -30,13 +31,13 @@ function Guide() {
   return (
     <>
       <Text size="xs" className="dim">
-        {words.guide}
+        {helpWords.guide}
       </Text>
       <List size="sm" listStyleType="none" mt={4}>
         {GUIDE.map((page) => (
           <List.Item key={page}>
             <Anchor size="sm" href={`/docs/guide/${page}.html`} target="_blank">
-              {words.guidePages[page]}
+              {helpWords.guidePages[page]}
             </Anchor>
           </List.Item>
         ))}
@@ -54,12 +55,12 @@ interface Shown {
 /** Keys that parts of the page take when they have the focus; shown where there is such a part. */
 function keysOfParts(): Shown[] {
   return [
-    { ...words.searchKeys, group: words.groupEverywhere },
+    { ...helpWords.searchKeys, group: words.groupEverywhere },
     ...(document.querySelector('main [data-interactive]')
-      ? words.chartKeys.map((keys) => ({ ...keys, group: words.groupChart }))
+      ? helpWords.chartKeys.map((keys) => ({ ...keys, group: helpWords.groupChart }))
       : []),
     ...(document.querySelector('main [data-part="window"]')
-      ? words.sliderKeys.map((keys) => ({ ...keys, group: words.groupSlider }))
+      ? helpWords.sliderKeys.map((keys) => ({ ...keys, group: helpWords.groupSlider }))
       : []),
   ];
 }

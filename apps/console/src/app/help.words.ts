@@ -1,0 +1,23 @@
+/** Of the help alone: loaded with it. */
+export const helpWords = {
+  guide: 'Guide',
+  guidePages: {
+    'first-steps': 'First steps: from the first point to the first message',
+    'find-what-is-odd': 'Find what is odd',
+    'why-was-it-opened': 'Why was it opened?',
+    'teach-what-is-expected': 'Teach what is expected',
+    'find-a-metric': 'Find a metric',
+    'share-and-compare': 'Share what you see, compare with last week',
+    'planned-maintenance': 'Planned maintenance',
+    keyboard: 'Keyboard',
+    console: 'All about the console',
+  },
+  groupChart: 'A chart that has the focus',
+  chartKeys: [
+    { keys: '← →', label: 'Move the window; with Shift by more' },
+    { keys: '+ −', label: 'Zoom in and out' },
+  ],
+  groupSlider: 'The miniature of 30 days',
+  sliderKeys: [{ keys: '← →', label: 'Move the window by half of its length' }],
+  searchKeys: { keys: 'Ctrl+K', label: 'Search, also from a field' },
+} as const;
