@@ -11,7 +11,7 @@ import { isPassing, PointsNotStoredError } from './ingest.errors.js';
 /** So long after a failure of the storage ingest is reported as not working. */
 const FAILURE_SHOWN_SECONDS = 60;
 /**
- * So long after a failure the process is not ready. A process that is not ready gets no bodies, so it cannot learn that the
+ * After a failure the process is not ready for this time. A process that is not ready gets no bodies, so it cannot learn that the
  * storage is back: it must ask for some soon, or the senders of all such processes wait for no reason.
  */
 const NOT_READY_SECONDS = 5;
