@@ -36,6 +36,7 @@ import { SourcesWrittenBackTo1770795360000 } from './1770795360000-sources-writt
 import { PointsInOtherStores1770800640000 } from './1770800640000-points-in-other-stores.js';
 import { DetectionMembers1770804240000 } from './1770804240000-detection-members.js';
 import { LearntStateInObjects1770811440000 } from './1770811440000-learnt-state-in-objects.js';
+import { CheaperSearchRows1770811560000 } from './1770811560000-cheaper-search-rows.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -77,6 +78,7 @@ export const MIGRATIONS = [
   PointsInOtherStores1770800640000,
   DetectionMembers1770804240000,
   LearntStateInObjects1770811440000,
+  CheaperSearchRows1770811560000,
 ] as const;
 
 /** For the database of the process. */

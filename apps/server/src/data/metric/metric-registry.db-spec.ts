@@ -463,7 +463,7 @@ describe('the metric registry', () => {
     );
     const first = [];
     for (const headers of bodies) first.push((await registry.resolve(orgId, 'http', headers)).ids);
-    const queries = jest.spyOn(MetricRegistryRepository.prototype, 'findByHash');
+    const queries = jest.spyOn(MetricRegistryRepository.prototype, 'findByName');
     for (const [body, headers] of bodies.entries()) {
       expect((await registry.resolve(orgId, 'http', headers)).ids).toEqual(first[body]);
     }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -28,8 +27,7 @@ export interface RegisteredSeries extends SeriesDefinition {
 }
 
 /**
- * Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is. A
- * million in steady use stay, which is half of it.
+ * Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is.
  */
 const CACHED_NAMES = 2_000_000;
 /** Names may be long: parts of the heap that those in memory may take. */
@@ -107,7 +105,7 @@ export class MetricRegistry {
     const remembered = this.remembered(orgId, headers);
     if (remembered.unknown.length === 0) return remembered;
     const ids = await this.transactions.run(async (tx) => {
-      const active = idsOfActive(await this.metrics.findByHash(orgId, remembered.unknown.map(hashOf), tx));
+      const active = idsOfActive(await this.metrics.findByName(orgId, remembered.unknown.map(nameOf), tx));
       const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
       const wanting = remembered.unknown.filter(({ name }) => !active.has(name));
       for (const { name } of wanting.slice(0, Math.min(room, wanting.length))) active.set(name, 0);
@@ -119,9 +117,9 @@ export class MetricRegistry {
   /** Ids of the metrics among `names` that exist and are not removed. Makes none. */
   async findIds(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
     const ids = this.inMemory(orgId, names);
-    const unknown = names.filter((name) => !ids.has(name)).map((name) => ({ name }));
+    const unknown = names.filter((name) => !ids.has(name));
     if (unknown.length === 0) return ids;
-    const found = await this.metrics.findByHash(orgId, unknown.map(hashOf));
+    const found = await this.metrics.findByName(orgId, unknown);
     for (const [name, id] of idsOfActive(found)) ids.set(name, id);
     return ids;
   }
@@ -270,10 +268,10 @@ export class MetricRegistry {
     const unknown = headers.filter(({ name }) => !ids.has(name));
     if (unknown.length === 0) return ids;
     const { forgotten } = this;
-    const hashes = unknown.map(hashOf);
-    let active = activeByName(await this.metrics.findByHash(orgId, hashes));
+    const found = await this.metrics.findByName(orgId, unknown.map(nameOf));
+    let active = activeByName(found);
     if (active.size < unknown.length) {
-      const made = await this.transactions.run((tx) => this.create(orgId, source, unknown, hashes, tx));
+      const made = await this.transactions.run((tx) => this.create(orgId, source, unknown, found, tx));
       active = made.active;
       this.events.created(orgId, made.created);
       this.events.returned(orgId, made.returned);
@@ -297,43 +295,65 @@ export class MetricRegistry {
     return ids;
   }
 
+  /** @param before what was found of the names before the lock was taken */
   private async create(
     orgId: number,
     source: string,
     headers: readonly SeriesHeader[],
-    hashes: readonly Buffer[],
+    before: readonly KnownName[],
     tx: Tx,
   ): Promise<Admitted> {
     // Holds the organisation's row: no other transaction creates metrics of it until this one ends.
     const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
-    const found = await this.metrics.findByHash(orgId, hashes, tx);
+    const isShort = room < headers.length - before.length;
+    // What another process has made meanwhile takes no room.
+    const found = isShort ? await this.metrics.findByName(orgId, headers.map(nameOf), tx) : before;
     const active = activeByName(found);
     const removed = new Map(found.filter(({ isRemoved }) => isRemoved).map((row) => [row.name, row]));
-    const wanting = headers
-      .map((header, index) => ({ header, nameHash: hashes[index]! }))
-      .filter(({ header }) => !active.has(header.name));
+    const wanting = headers.filter(({ name }) => !active.has(name));
     const admitted = wanting.slice(0, Math.min(room, wanting.length));
-    const returned = admitted.flatMap(({ header }) => removed.get(header.name) ?? []);
-    const isNew = admitted.filter(({ header }) => !removed.has(header.name));
+    const returned = admitted.flatMap(({ name }) => removed.get(name) ?? []);
+    const isNew = admitted.filter(({ name }) => !removed.has(name));
     if (returned.length > 0) {
       const ids = returned.map(({ id }) => id);
       await this.metrics.restore(orgId, ids, tx);
     }
-    const created = isNew.length === 0 ? [] : await this.insert(orgId, source, isNew, tx);
+    const { created, taken } = await this.insert(orgId, source, isNew, tx);
     for (const row of [...returned, ...created]) active.set(row.name, row);
-    return { active, created, returned };
+    if (taken.length === 0) return { active, created, returned };
+    const theirs = await this.create(
+      orgId,
+      source,
+      taken,
+      await this.metrics.findByName(orgId, taken.map(nameOf), tx),
+      tx,
+    );
+    return {
+      active: new Map([...active, ...theirs.active]),
+      created,
+      returned: [...returned, ...theirs.returned],
+    };
   }
 
-  private async insert(orgId: number, source: string, metrics: readonly NamedHeader[], tx: Tx): Promise<KnownName[]> {
-    const described = metrics.map((metric) => {
-      return { ...metric, ...this.descriptions.describeNew(orgId, source, metric.header) };
-    });
+  /** `taken`: names that another process has made in the meantime. */
+  private async insert(
+    orgId: number,
+    source: string,
+    headers: readonly SeriesHeader[],
+    tx: Tx,
+  ): Promise<{ created: KnownName[]; taken: SeriesHeader[] }> {
+    if (headers.length === 0) return { created: [], taken: [] };
+    const described = headers.map((header) => ({ header, ...this.descriptions.describeNew(orgId, source, header) }));
     const targets = described.map(({ header: { name, labels }, type }) => {
       return { name, labels, source, type: type ?? NEW_TYPE, state: NEW_STATE };
     });
     const terms = await this.terms.termsOf(orgId, targets, tx);
     const rows = described.map((metric, index) => ({ ...metric, termsId: terms[index] ?? null }));
-    return this.metrics.insert(orgId, source, rows, tx);
+    const ids = await this.metrics.insert(orgId, source, rows, tx);
+    return {
+      created: rows.flatMap((row, index) => (ids[index] === 0 ? [] : toKnownName(row, ids[index]!))),
+      taken: headers.filter((_, index) => ids[index] === 0),
+    };
   }
 }
 
@@ -341,8 +361,6 @@ interface Remembered extends ResolvedSeries {
   /** Headers of names that are neither known nor lately refused, each name once. */
   unknown: SeriesHeader[];
 }
-
-type NamedHeader = Pick<NewMetric, 'header' | 'nameHash'>;
 
 interface Admitted {
   /** All that may send, by name. */
@@ -353,7 +371,16 @@ interface Admitted {
 
 const keyOf = (orgId: number, name: string): string => `${String(orgId)} ${name}`;
 
-const hashOf = ({ name }: { name: string }): Buffer => createHash('sha256').update(name).digest();
+const nameOf = ({ name }: { name: string }): string => name;
+
+/** A metric as it has just been made. */
+function toKnownName({ header, type, typeSource, unit, description }: NewMetric, id: number): KnownName {
+  return {
+    ...{ id, name: header.name, isRemoved: false, type: type ?? NEW_TYPE },
+    typeSource: type === null ? 'default' : typeSource,
+    ...{ unit, description },
+  };
+}
 
 const activeByName = (names: readonly KnownName[]): Map<string, KnownName> =>
   new Map(names.filter(({ isRemoved }) => !isRemoved).map((row) => [row.name, row]));
