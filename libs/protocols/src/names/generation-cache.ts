@@ -1,151 +1,227 @@
 export interface GenerationCacheOptions<V> {
-  /** Entries of both generations of all tables. */
+  /** Entries of all tables. */
   maxEntries: number;
   /** Sum of what `weigh` says of the entries, in whatever unit it counts. */
   maxWeight?: number;
   weigh?: (key: string, value: V) => number;
-  /** Told of every change of `weight`, after it: who shares out memory among several caches. */
+  /** Notified of every change of `weight`, after it: who shares out memory among several caches. */
   onWeight?: (change: number) => void;
   /** Called for every evicted value (not for deleted ones). */
   onDrop?: (value: V) => void;
+  /** Milliseconds of a steady clock. */
+  now?: () => number;
+}
+
+/** What has not been asked for so long may be dropped for something new. */
+const IDLE_MS = 300_000;
+/** From this part of the bound on it is noted what is not asked for. */
+const WATCHED_PART = 3 / 4;
+
+/** Entries, and what they weigh. */
+class Load {
+  entries = 0;
+  weight = 0;
+
+  add(weight: number): void {
+    this.entries++;
+    this.weight += weight;
+  }
+
+  remove(weight: number): void {
+    this.entries--;
+    this.weight -= weight;
+  }
+
+  /** Becomes what `other` is, which is empty then. */
+  takeFrom(other: Load): void {
+    this.entries = other.entries;
+    this.weight = other.weight;
+    other.entries = other.weight = 0;
+  }
 }
 
 /**
- * A bounded cache in two generations. Entries are put into the young one; when it holds half of what is allowed, it
- * becomes the old one and what was old is dropped. An entry that is found in the old generation moves to the young one. So
- * a hit on what is in steady use costs one look-up and writes nothing, which a list in order of use cannot do.
+ * A bounded cache for what is asked for again and again. A new entry is fresh until it is asked for once more; then it is
+ * kept. When the bound is reached, nothing new is taken in until entries have shown, for some minutes, that they are not
+ * asked for: so a flood of new names does not cost those in steady use, and of more names than fit those that fit are
+ * found. A hit on what is in steady use costs one look-up and writes nothing.
  *
  * Keys live in tables that share the bound: names of two protocols or of two organisations never meet.
- * What is asked for in turn stays in the cache while it is at most half of the bound; between that and the whole bound a
- * part of it does.
  */
 export class GenerationCache<V> {
   private readonly tables = new Map<string | number, GenerationTable<V>>();
-  private readonly maxYoungEntries: number;
-  private readonly maxYoungWeight: number;
-  private youngEntries = 0;
-  private youngWeight = 0;
-  private oldWeight = 0;
+  private readonly fresh = new Load();
+  private readonly kept = new Load();
+  private readonly idle = new Load();
+  private readonly maxWeight: number;
+  private readonly now: () => number;
+  private turnedAt = -Infinity;
   private turns = 0;
 
   constructor(private readonly options: GenerationCacheOptions<V>) {
-    this.maxYoungEntries = options.maxEntries / 2;
-    this.maxYoungWeight = (options.maxWeight ?? Infinity) / 2;
+    this.maxWeight = options.maxWeight ?? Infinity;
+    this.now = options.now ?? (() => performance.now());
   }
 
   /** The table of that name, made at the first call. Do not hold on to it: a table that has become empty is let go. */
   table(id: string | number): GenerationTable<V> {
     let table = this.tables.get(id);
     if (table === undefined) {
-      table = new GenerationTable<V>((key, value) => this.grew(key, value));
+      table = new GenerationTable<V>(this);
       this.tables.set(id, table);
     }
     return table;
   }
 
-  /** Entries in memory, in both generations. O(tables). */
+  /** Entries in memory. O(tables). */
   get size(): number {
     let size = 0;
     for (const table of this.tables.values()) size += table.size;
     return size;
   }
 
-  /** What the entries of both generations weigh; an entry that has moved from the old one to the young one counts twice. */
+  /** What all entries weigh. */
   get weight(): number {
-    return this.youngWeight + this.oldWeight;
+    return this.fresh.weight + this.kept.weight + this.idle.weight;
   }
 
-  /** How often the generations have turned. Who remembers a value outside the cache asks again when this has changed. */
+  /** Another number whenever entries were dropped. Who remembers a value outside the cache asks again when this has changed. */
   get generation(): number {
     return this.turns;
   }
 
-  /** An entry that is in the cache has become heavier. */
-  charge(weight: number): void {
-    this.youngWeight += weight;
+  /** An entry that is in the cache has become heavier; `isFresh`: it was not asked for since it was taken in. */
+  charge(weight: number, isFresh: boolean): void {
+    (isFresh ? this.fresh : this.kept).weight += weight;
     this.options.onWeight?.(weight);
-    if (this.youngWeight >= this.maxYoungWeight) this.turn();
   }
 
-  private grew(key: string, value: V): void {
-    const { weigh } = this.options;
-    this.youngEntries++;
-    if (weigh !== undefined) {
-      const weight = weigh(key, value);
-      this.youngWeight += weight;
-      this.options.onWeight?.(weight);
-    }
-    if (this.youngEntries >= this.maxYoungEntries || this.youngWeight >= this.maxYoungWeight) this.turn();
+  /** Drops what has not been asked for since the last call, or only once at all. */
+  shed(): void {
+    this.drop('fresh');
+    this.drop('idle');
+    this.turn();
   }
 
-  /** Drops what has not been asked for since the last turn. */
-  turn(): void {
-    const dropped = this.oldWeight;
-    this.youngEntries = 0;
-    this.oldWeight = this.youngWeight;
-    this.youngWeight = 0;
+  /** For tables: whether a new entry is taken in. Makes room for it if that can be done. */
+  admit(key: string, value: V): boolean {
+    if (this.isBeyond(WATCHED_PART)) this.makeRoom();
+    if (this.isBeyond(1)) return false;
+    const weight = this.weigh(key, value);
+    this.fresh.add(weight);
+    if (weight !== 0) this.options.onWeight?.(weight);
+    return true;
+  }
+
+  /** For tables: an entry was asked for. */
+  moved(from: 'fresh' | 'idle', key: string, value: V): void {
+    const weight = this.weigh(key, value);
+    this[from].remove(weight);
+    this.kept.add(weight);
+  }
+
+  private weigh(key: string, value: V): number {
+    return this.options.weigh?.(key, value) ?? 0;
+  }
+
+  private isBeyond(part: number): boolean {
+    const entries = this.fresh.entries + this.kept.entries + this.idle.entries;
+    return entries >= this.options.maxEntries * part || this.weight >= this.maxWeight * part;
+  }
+
+  private makeRoom(): void {
+    const now = this.now();
+    if (now - this.turnedAt < IDLE_MS) return;
+    this.turnedAt = now;
+    if (this.isBeyond(1)) this.drop('fresh');
+    this.drop('idle');
+    this.turn();
+  }
+
+  /** From here on it shows which of the kept entries are asked for. */
+  private turn(): void {
     this.turns++;
-    for (const [id, table] of this.tables) {
-      table.turn(this.options.onDrop);
-      if (table.size === 0) this.tables.delete(id);
-    }
-    if (dropped > 0) this.options.onWeight?.(-dropped);
+    this.idle.takeFrom(this.kept);
+    for (const table of this.tables.values()) table.turn();
+    this.forgetEmptyTables();
+  }
+
+  private drop(which: 'fresh' | 'idle'): void {
+    const load = this[which];
+    const { weight } = load;
+    load.entries = load.weight = 0;
+    this.turns++;
+    for (const table of this.tables.values()) table.drop(which, this.options.onDrop);
+    this.forgetEmptyTables();
+    if (weight !== 0) this.options.onWeight?.(-weight);
+  }
+
+  private forgetEmptyTables(): void {
+    for (const [id, table] of this.tables) if (table.size === 0) this.tables.delete(id);
   }
 }
 
 /** One key space of a GenerationCache. */
 export class GenerationTable<V> {
-  private young = new Map<string, V>();
-  private old = new Map<string, V>();
+  private fresh = new Map<string, V>();
+  private kept = new Map<string, V>();
+  private idle = new Map<string, V>();
 
-  constructor(private readonly grew: (key: string, value: V) => void) {}
+  constructor(private readonly cache: GenerationCache<V>) {}
 
   get(key: string): V | undefined {
-    const value = this.young.get(key);
-    if (value !== undefined) return value;
-    return this.promote(key);
+    return this.kept.get(key) ?? this.keep(key, 'idle') ?? this.keep(key, 'fresh');
   }
 
-  set(key: string, value: V): void {
-    this.old.delete(key);
-    const isNew = !this.young.has(key);
-    this.young.set(key, value);
-    if (isNew) this.grew(key, value);
+  /** Replaces the value of a key, or takes in a new one. False: there is no room for it. */
+  set(key: string, value: V): boolean {
+    if (this.get(key) !== undefined) this.kept.set(key, value);
+    else if (this.cache.admit(key, value)) this.fresh.set(key, value);
+    else return false;
+    return true;
   }
 
   delete(key: string): void {
-    this.young.delete(key);
-    this.old.delete(key);
+    this.fresh.delete(key);
+    this.kept.delete(key);
+    this.idle.delete(key);
   }
 
   clear(): void {
-    this.young.clear();
-    this.old.clear();
+    this.fresh.clear();
+    this.kept.clear();
+    this.idle.clear();
   }
 
-  /** Everything in memory, in no order. Nothing moves between generations by it. */
+  /** Everything in memory, in no order; nothing counts as asked for by it. */
   *entries(): Generator<[key: string, value: V]> {
-    yield* this.young;
-    yield* this.old;
+    yield* this.fresh;
+    yield* this.kept;
+    yield* this.idle;
   }
 
   get size(): number {
-    return this.young.size + this.old.size;
+    return this.fresh.size + this.kept.size + this.idle.size;
   }
 
-  /** For the cache: the young become the old, the old are dropped. */
-  turn(onDrop: ((value: V) => void) | undefined): void {
-    if (onDrop !== undefined) for (const value of this.old.values()) onDrop(value);
-    this.old = this.young;
-    this.young = new Map();
+  /** For the cache, which has dropped what was idle. */
+  turn(): void {
+    this.idle = this.kept;
+    this.kept = new Map();
   }
 
-  private promote(key: string): V | undefined {
-    const value = this.old.get(key);
+  /** For the cache. */
+  drop(which: 'fresh' | 'idle', onDrop: ((value: V) => void) | undefined): void {
+    if (onDrop !== undefined) for (const value of this[which].values()) onDrop(value);
+    this[which] = new Map();
+  }
+
+  private keep(key: string, from: 'fresh' | 'idle'): V | undefined {
+    const value = this[from].get(key);
     if (value === undefined) return undefined;
-    this.old.delete(key);
-    this.young.set(key, value);
-    this.grew(key, value);
+    this[from].delete(key);
+    this.kept.set(key, value);
+    this.cache.moved(from, key, value);
     return value;
   }
 }

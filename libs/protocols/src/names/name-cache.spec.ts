@@ -1,45 +1,110 @@
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { parseLimits } from '../batch/limits.js';
-import { GenerationCache } from './generation-cache.js';
+import { GenerationCache, type GenerationCacheOptions } from './generation-cache.js';
 import { isNameProblem, parseMetricName } from './metric-name.js';
 import { CachedName } from './cached-name.js';
 import { NameCache } from './name-cache.js';
 
 const NOW = 1_760_000_000;
 
-describe('a cache in two generations', () => {
+describe('a cache of generations', () => {
+  const MINUTE = 60_000;
+  let now = 0;
+  const aCache = (options: Omit<GenerationCacheOptions<number>, 'now'>) =>
+    new GenerationCache<number>({ ...options, now: () => now });
+
   it('keeps what is asked for, drops what is not, and stays within its bound', () => {
     const dropped: number[] = [];
-    const cache = new GenerationCache<number>({ maxEntries: 100, onDrop: (value) => dropped.push(value) });
+    const cache = aCache({ maxEntries: 100, onDrop: (value) => dropped.push(value) });
+    let taken = 0;
     for (let i = 0; i < 10_000; i++) {
-      cache.table('a').set(`k${i}`, i);
+      now += MINUTE / 10;
+      if (cache.table('a').set(`k${i}`, i)) taken++;
       expect(cache.table('a').get('k0')).toBe(0);
       expect(cache.size).toBeLessThanOrEqual(100);
     }
     expect(cache.table('a').get('k5000')).toBeUndefined();
-    expect(dropped.length + cache.size).toBe(10_000);
+    expect(taken).toBeGreaterThan(1000);
+    expect(dropped.length + cache.size).toBe(taken);
     expect(dropped).not.toContain(0);
   });
 
+  it('finds all in steady use up to its bound, also through a flood of what is new', () => {
+    const cache = aCache({ maxEntries: 1000 });
+    const missesOf = (count: number) => {
+      let misses = 0;
+      for (let i = 0; i < count; i++) {
+        if (cache.table('a').get(`k${i}`) !== undefined) continue;
+        misses++;
+        cache.table('a').set(`k${i}`, i);
+      }
+      return misses;
+    };
+    expect([missesOf(900), missesOf(900)]).toEqual([900, 0]);
+    for (let minute = 0; minute < 20; minute++) {
+      now += MINUTE;
+      for (let i = 0; i < 5000; i++) cache.table('a').set(`new${minute}.${i}`, i);
+      expect(missesOf(900)).toBe(0);
+    }
+  });
+
+  it('finds as many as fit when more are in steady use', () => {
+    const cache = aCache({ maxEntries: 1000 });
+    let found = 0;
+    for (let minute = 0; minute < 20; minute++) {
+      now += MINUTE;
+      found = 0;
+      for (let i = 0; i < 1500; i++) {
+        if (cache.table('a').get(`k${i}`) === undefined) cache.table('a').set(`k${i}`, i);
+        else found++;
+      }
+    }
+    expect(found).toBeGreaterThan(900);
+  });
+
+  it('makes room within minutes for names that replace others', () => {
+    const cache = aCache({ maxEntries: 1000 });
+    for (let fleet = 0; fleet < 3; fleet++) {
+      let found = 0;
+      for (let minute = 0; minute < 12; minute++) {
+        now += MINUTE;
+        found = 0;
+        for (let i = 0; i < 800; i++) {
+          if (cache.table('a').get(`${fleet}.${i}`) === undefined) cache.table('a').set(`${fleet}.${i}`, i);
+          else found++;
+        }
+      }
+      expect(found).toBe(800);
+    }
+  });
+
   it('keeps tables apart and their bound together', () => {
-    const cache = new GenerationCache<number>({ maxEntries: 10 });
+    const cache = aCache({ maxEntries: 10 });
     cache.table(1).set('k', 1);
     cache.table(2).set('k', 2);
     expect([cache.table(1).get('k'), cache.table(2).get('k')]).toEqual([1, 2]);
     for (let i = 0; i < 20; i++) cache.table(3).set(`k${i}`, i);
-    expect(cache.table(1).get('k')).toBeUndefined();
+    expect(cache.table(1).get('k')).toBe(1);
     expect(cache.size).toBeLessThanOrEqual(10);
   });
 
-  it('counts weight: few heavy entries turn the generations too', () => {
-    const cache = new GenerationCache<string>({ maxEntries: 1000, maxWeight: 100, weigh: (_, value) => value.length });
-    for (let i = 0; i < 20; i++) cache.table('a').set(`k${i}`, 'x'.repeat(25));
-    expect(cache.size).toBeLessThanOrEqual(4);
-    expect(cache.generation).toBe(10);
+  it('counts weight: few heavy entries fill it too', () => {
+    const changes: number[] = [];
+    const cache = aCache({ maxEntries: 1000, maxWeight: 100, weigh: () => 25, onWeight: (by) => changes.push(by) });
+    for (let i = 0; i < 20; i++) {
+      cache.table('a').set(`k${i}`, i);
+      if (i % 3 === 0) cache.table('a').get(`k${i}`);
+      expect(cache.size).toBeLessThanOrEqual(4);
+      expect(cache.weight).toBe(25 * cache.size);
+    }
+    expect(changes.reduce((sum, by) => sum + by, 0)).toBe(cache.weight);
+    cache.shed();
+    cache.shed();
+    expect([cache.size, cache.weight]).toEqual([0, 0]);
   });
 
-  it('replaces and deletes in both generations, and lists what it has', () => {
-    const cache = new GenerationCache<number>({ maxEntries: 4 });
+  it('replaces and deletes, and lists what it has', () => {
+    const cache = aCache({ maxEntries: 4 });
     for (const key of ['a', 'b', 'c']) cache.table('t').set(key, 1);
     cache.table('t').set('a', 2);
     cache.table('t').delete('b');

@@ -1,7 +1,7 @@
 import { CachedName } from './cached-name.js';
 import { GenerationCache, type GenerationTable } from './generation-cache.js';
 import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from './metric-name.js';
-import { type KeyField, SeriesKey } from './series-key.js';
+import { FRESH, type KeyField, SeriesKey } from './series-key.js';
 
 /** Ways of spelling a series: equal bytes mean the same name within one of them only. */
 export type Spelling = 'json' | 'prometheus' | 'prometheus2' | 'exposition' | 'otlp' | 'graphite' | 'csv';
@@ -15,8 +15,8 @@ export interface NameCacheOptions {
   onBytes?: (change: number) => void;
 }
 
-/** Two generations of what a Map holds at most. Bytes are the bound that is met first. */
-const DEFAULT_MAX_ENTRIES = 2 * 2 ** 23;
+/** What a Map holds at most. Bytes are the bound that is met first. */
+const DEFAULT_MAX_ENTRIES = 2 ** 24;
 const DEFAULT_MAX_BYTES = 400e6;
 /** What an entry takes besides its texts: two map slots and the name. */
 const BYTES_PER_ENTRY = 300;
@@ -56,7 +56,7 @@ export class NameCache {
       weigh: bytesOfKey,
       onWeight: onBytes,
       // Or each key that is dropped would keep the one after it in memory.
-      onDrop: (key) => (key.next = null),
+      onDrop: (key) => key.drop(),
     });
   }
 
@@ -72,8 +72,8 @@ export class NameCache {
 
   /** Forgets what has not been asked for lately; called twice without a look-up between, everything. */
   shed(): void {
-    this.cache.turn();
-    this.keys.turn();
+    this.cache.shed();
+    this.keys.shed();
   }
 
   /** Counts a key that was taken apart because it was not here. */
@@ -136,27 +136,26 @@ export class SeriesKeyTable {
   keep(raw: string, problem: string | null): SeriesKey {
     this.names.noteMiss();
     const key = new SeriesKey(raw, problem);
-    if (isKept(raw)) this.table.set(raw, key);
-    key.generation = this.cache.generation;
+    key.isHeld = isKept(raw) && this.table.set(raw, key);
     return key;
   }
 
   /** Called for every use of a key that was found without `get`, so that it stays. */
   use(key: SeriesKey): void {
     if (key.generation === this.cache.generation) return;
-    if (this.table.get(key.raw) === undefined) this.table.set(key.raw, key);
+    if (this.table.get(key.raw) === undefined) key.isHeld = this.table.set(key.raw, key);
     key.generation = this.cache.generation;
   }
 
-  /** Remembers which key came after another. One that is not kept must not stay in memory through one that is. */
+  /** Remembers which key came after another. One that is not held must not stay in memory through one that is. */
   link(before: SeriesKey, after: SeriesKey): void {
-    before.next = isKept(after.raw) ? after : null;
+    before.next = after.isHeld ? after : null;
   }
 
   addField(key: SeriesKey, field: KeyField): void {
     if (!isKept(field.raw)) return;
     key.addField(field);
-    if (isKept(key.raw)) this.cache.charge(bytesOfField(field));
+    if (key.isHeld) this.cache.charge(bytesOfField(field), key.generation === FRESH);
   }
 }
 

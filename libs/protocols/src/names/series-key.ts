@@ -4,6 +4,9 @@ import { type MetricNameProblem } from './metric-name.js';
 /** Fields remembered of one key; a key with more of them starts over, so that memory per key is bounded. */
 const MAX_FIELDS = 1000;
 
+/** Generation of a key that was not used again since it was taken in. */
+export const FRESH = -1;
+
 /** A series key that names several metrics, one per field, as line protocols have them. Texts are Latin-1 of the bytes. */
 export class SeriesKey {
   /** In the order in which they were first seen: mostly that of every line. */
@@ -11,7 +14,9 @@ export class SeriesKey {
   /** The key of the line that followed this one's last time: likely to follow it again. */
   next: SeriesKey | null = null;
   /** Generation of the cache in which it was last used. */
-  generation = 0;
+  generation = FRESH;
+  /** It is in the cache. */
+  isHeld = false;
   private byRaw: Map<string, KeyField> | null = null;
 
   /** @param problem why the key can name no metric */
@@ -19,6 +24,13 @@ export class SeriesKey {
     readonly raw: string,
     readonly problem: string | null,
   ) {}
+
+  /** The cache has dropped it. */
+  drop(): void {
+    this.next = null;
+    this.isHeld = false;
+    this.generation = FRESH;
+  }
 
   field(raw: string): KeyField | undefined {
     this.byRaw ??= new Map(this.fields.map((field) => [field.raw, field]));
@@ -30,7 +42,9 @@ export class SeriesKey {
       this.fields = [];
       this.byRaw = null;
     }
-    this.fields.push(field);
+    // The first push to an empty list makes room for 17.
+    if (this.fields.length === 0) this.fields = [field];
+    else this.fields.push(field);
     this.byRaw?.set(field.raw, field);
   }
 }
