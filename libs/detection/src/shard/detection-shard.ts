@@ -158,9 +158,17 @@ export class DetectionShard {
     return place < 0 ? undefined : progressAt(this.table, place);
   }
 
-  /** Progress of the series that got points since it was last asked for. */
-  drainProgress(): ProgressColumns {
-    return progressColumns(this.table, this.touched.takeAll());
+  /**
+   * Progress of series that got points since it was last asked for: of all of which more is new than a value, and of at most
+   * `most` others, those that have waited longest first.
+   */
+  drainProgress(most = Infinity): ProgressColumns {
+    return progressColumns(this.table, this.touched.take(most));
+  }
+
+  /** Series whose progress has not been asked for since they got points. */
+  get waitingProgress(): number {
+    return this.touched.size;
   }
 
   /** Pages that have changed since they were saved or restored. */
@@ -229,7 +237,7 @@ export class DetectionShard {
     const place = this.table.find(id);
     if (place < 0 || this.table.peekByte(place, B.awaitsHistory) !== 1) return;
     this.changed(place, this.position);
-    this.touched.add(place);
+    this.touched.addFirst(place);
     learnHistory(this.table.record(place), this.table.profile(place), timestamps, values);
   }
 
@@ -308,11 +316,13 @@ export class DetectionShard {
         this.changed(place, before);
       }
       if (Number.isNaN(value)) {
-        if (table.peek(place, F.points) > 0) this.touched.add(place);
+        if (table.peek(place, F.points) > 0) this.touched.addFirst(place);
         this.end(id, place, timestamp, isBackfill);
         continue;
       }
-      this.touched.add(place);
+      // How long an anomaly has gone on decides on messages.
+      if (table.peekByte(place, B.open) === 0) this.touched.add(place);
+      else this.touched.addFirst(place);
       const slot = slotOf(timestamp, table.profile(place).slotSeconds);
       const stored = this.take(id, place, slot, timestamp, value, isBackfill);
       if (slot !== currentSlot) {
@@ -380,7 +390,7 @@ export class DetectionShard {
       } else {
         this.table.retype(place, type);
       }
-      this.touched.add(place);
+      this.touched.addFirst(place);
     }
   }
 
@@ -393,7 +403,7 @@ export class DetectionShard {
     const record = this.table.record(place);
     this.closeOpen(id, place, record, slotSeconds);
     restartInOtherPeriod(record, terms.periodSeconds);
-    this.touched.add(place);
+    this.touched.addFirst(place);
   }
 
   private closeOpen(id: number, place: number, record: SeriesRecord, slotSeconds: number): void {
@@ -409,7 +419,7 @@ export class DetectionShard {
     const profile = this.table.profile(place);
     const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
-    if (this.hasReturned(record, timestamp)) this.hasNews = true;
+    if (this.hasReturned(record, timestamp)) this.noteNews(place);
     const wasOnlyHistory = b[B.onlyHistory] === 1;
     // A series that waits for its history has had points before.
     if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === 0) b[B.onlyHistory] = 1;
@@ -418,12 +428,12 @@ export class DetectionShard {
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
-      if (f[F.points] === 1) this.hasNews = true;
+      if (f[F.points] === 1) this.noteNews(place);
     }
     // After the gap was crossed: the way from history to the first live point is no silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
-      this.hasNews = true;
+      this.noteNews(place);
     }
     // Also within the slot in which the series had ended.
     if (timestamp > f[F.newestPoint]!) {
@@ -437,6 +447,11 @@ export class DetectionShard {
       this.scorePending(id, record, profile, timestamp, backfill);
     }
     return stored;
+  }
+
+  private noteNews(place: number): void {
+    this.hasNews = true;
+    this.touched.addFirst(place);
   }
 
   /** True when a point ends a silence: the series was called stale, and is not any more. */
@@ -478,7 +493,7 @@ export class DetectionShard {
       backfill || record.b[B.onlyHistory] === 1 || timestamp - slot - 2 * slotSeconds > HISTORY_AFTER_SECONDS;
     this.detector.score(record, profile, slot, value, id, isHistory);
     this.scored++;
-    if (f[F.count] === WARM_UP_POINTS) this.hasNews = true;
+    if (f[F.count] === WARM_UP_POINTS) this.noteNews(this.table.find(id));
   }
 
   private tick(now: number, position: number, before: number): void {

@@ -41,7 +41,8 @@ export type ShardRequest =
   | { type: 'restore'; partition: number; pages: StoredPage[] }
   | { type: 'apply'; partition: number; definitions: SeriesDefinition[]; inputs: ShardInput[] }
   | { type: 'applyEachSeries'; partition: number; definitions: SeriesDefinition[]; input: ShardInput }
-  | { type: 'drainProgress'; partition: number }
+  /** Of series of which more is new than a value, and of at most `most` others. */
+  | { type: 'drainProgress'; partition: number; most: number }
   /** Series that wait for their stored points, at most `most`. */
   | { type: 'awaitingHistory'; partition: number; most: number }
   | { type: 'takeHistories'; partition: number; histories: StoredHistory[] }
@@ -62,6 +63,8 @@ export interface ShardResponse {
   failedSeries: { id: number; message: string }[];
   /** `drainProgress`, `savePage`: progress that was not told yet (`savePage`: of the page's series). */
   progress: ProgressColumns | null;
+  /** `drainProgress`: series whose progress is still to be reported. */
+  waiting: number;
   /** `savePage`: null when every change is saved. */
   page: TakenPage | null;
   /** `savePage`: once the page is stored, a restart must read the log after this position. */
@@ -92,7 +95,7 @@ export class ShardHost {
       case 'applyEachSeries':
         return this.applyEachSeries(request.partition, request.definitions, request.input);
       case 'drainProgress':
-        return { ...NOTHING, progress: this.getShard(request.partition).shard.drainProgress() };
+        return this.drainProgress(request.partition, request.most);
       case 'awaitingHistory':
         return { ...NOTHING, awaiting: this.getShard(request.partition).shard.awaitingHistory(request.most) };
       case 'takeHistories':
@@ -103,6 +106,12 @@ export class ShardHost {
         this.shards.delete(request.partition);
         return NOTHING;
     }
+  }
+
+  private drainProgress(partition: number, most: number): ShardResponse {
+    const { shard } = this.getShard(partition);
+    const progress = shard.drainProgress(most);
+    return { ...NOTHING, progress, waiting: shard.waitingProgress };
   }
 
   private open(partition: number, position: number, appliedPosition: number): ShardResponse {
@@ -218,6 +227,7 @@ const NOTHING: ShardResponse = {
   failure: null,
   failedSeries: [],
   progress: null,
+  waiting: 0,
   page: null,
   replayAfter: 0,
   unsaved: 0,

@@ -6,6 +6,7 @@ import { type DetectionConfig } from './detection.config.js';
 import { type DetectionEffects } from './detection-effects.service.js';
 import { type Owner } from './detection.types.js';
 import { type DetectionTelemetry } from './detection-telemetry.service.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type ShardRequest, type ShardResponse } from './shard-host.js';
 
@@ -28,6 +29,11 @@ interface TakenWork {
 
 /** What a series shows first is not held back longer than this. */
 const NEWS_SECONDS = 1;
+/**
+ * Rows of progress that all partitions together write in a second: a row costs many times what its point does. Where more
+ * series send than that, their newest values are written in turn.
+ */
+const PROGRESS_ROWS_PER_SECOND = 5000;
 /** The log is trimmed so often at most: each time costs about the same, however much is dropped. */
 const TRIM_SECONDS = 5;
 /** A stop takes so long to save what it can; the log holds the rest. */
@@ -39,11 +45,14 @@ const FINISH_MS = 8000;
  */
 export class StateSaver {
   private progressDue: number;
+  private newsDue = Infinity;
   private pageDue: number;
   private trimDue = 0;
   private trimmedTo = 0;
   private savedTo = 0;
   private hasProgress = false;
+  /** Series whose progress is still to be written, when some was taken last. */
+  private waiting = 0;
   /** Since progress was taken last. */
   private hasNews = false;
   private readonly ended = new AbortController();
@@ -75,7 +84,7 @@ export class StateSaver {
     const { clock } = this.parts;
     if (outputs.some(({ hasNews }) => hasNews)) {
       this.hasNews = true;
-      this.progressDue = Math.min(this.progressDue, clock.now() + NEWS_SECONDS);
+      this.newsDue = Math.min(this.newsDue, clock.now() + NEWS_SECONDS);
     }
   }
 
@@ -86,7 +95,8 @@ export class StateSaver {
   async due(): Promise<(() => Promise<void>)[]> {
     const now = this.parts.clock.now();
     const work: (() => Promise<void>)[] = [];
-    if (this.hasProgress && now >= this.progressDue) work.push(await this.takeProgress());
+    if (this.hasProgress && now >= this.progressDue) work.push(await this.takeProgress(this.rowsOfRound()));
+    else if (now >= this.newsDue) work.push(await this.takeProgress(0));
     if (this.placed) {
       work.push(this.placed);
       this.placed = this.placing = null;
@@ -105,7 +115,7 @@ export class StateSaver {
   async finish(): Promise<void> {
     const { logger } = this.parts;
     await (
-      await this.takeProgress()
+      await this.takeProgress(Infinity)
     )();
     const deadline = performance.now() + FINISH_MS;
     this.trimDue = Infinity;
@@ -129,14 +139,27 @@ export class StateSaver {
     }
   }
 
-  private async takeProgress(): Promise<() => Promise<void>> {
+  /** @param most series of which nothing is new but a value */
+  private async takeProgress(most: number): Promise<() => Promise<void>> {
     const { effects, clock, config } = this.parts;
     const { partition } = this.owner;
-    const { progress } = await this.call({ type: 'drainProgress', partition });
+    const { progress, waiting } = await this.call({ type: 'drainProgress', partition, most });
     const { hasNews } = this;
-    this.hasProgress = this.hasNews = false;
-    this.progressDue = clock.now() + config.progressSeconds;
+    this.hasNews = false;
+    this.newsDue = Infinity;
+    this.waiting = waiting;
+    this.hasProgress = waiting > 0;
+    if (most > 0) this.progressDue = clock.now() + config.progressSeconds;
     return () => effects.storeProgress(this.owner, { progress: progress!, hasNews }, this.lost);
+  }
+
+  /** So many that the rate is kept, unless a series would wait too long. */
+  private rowsOfRound(): number {
+    const { log, config } = this.parts;
+    const { progressSeconds } = config;
+    if (progressSeconds === 0) return Infinity;
+    const byRate = (PROGRESS_ROWS_PER_SECOND * progressSeconds) / log.partitions;
+    return Math.ceil(Math.max(byRate, (this.waiting * progressSeconds) / MAX_PROGRESS_LAG_SECONDS));
   }
 
   /** A page that is still on its way will not be named any more. To be called when the partition is released. */

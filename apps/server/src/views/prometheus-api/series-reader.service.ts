@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ExpectationService } from '../../analysis/expectation/expectation.service.js';
 import { derivedColumn } from '../../analysis/expectation/expectation.types.js';
+import { Clock } from '../../common/clock.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
@@ -49,6 +51,7 @@ export class SeriesReader {
     private readonly expectations: ExpectationService,
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ExecutionError it would be too much work */
@@ -65,11 +68,13 @@ export class SeriesReader {
       const seconds = lookbackSeconds ?? longestHold(row, settings);
       return { from: first - seconds, until: last };
     };
+    const now = this.clock.now();
     // The newest value of a metric stands in its record: no point is read for what holds now.
     const isAtHand = ({ row, derived }: Series) =>
       (derived === null || derived === 'plumbline_anomalous') &&
       row.lastTimestamp !== null &&
-      first >= row.lastTimestamp;
+      first >= row.lastTimestamp &&
+      isNewest(row, now, settings);
     for await (const points of this.read(orgId, found, { windowOf, isAtHand, settings }, deadline)) {
       yield points.map(({ series, timestamps, values, slotSeconds }) => ({
         series,
@@ -223,11 +228,22 @@ function longestHold({ resolutionSeconds }: StoredSeriesRow, settings: SeriesSet
   return Math.max(LOOKBACK_SECONDS, LOOKBACK_PACES * pace);
 }
 
+/** No newer point can be waiting to be written into the record: it would be too early, or has been written long ago. */
+function isNewest(
+  { lastTimestamp, resolutionSeconds }: StoredSeriesRow,
+  now: number,
+  { retention1ResolutionSeconds }: SeriesSettings,
+): boolean {
+  const pace = resolutionSeconds ?? retention1ResolutionSeconds;
+  const age = now - (lastTimestamp ?? 0);
+  return age <= pace || age > MAX_PROGRESS_LAG_SECONDS + pace;
+}
+
 /** The part of a window in which a metric can have points. */
 function insideOf({ firstTimestamp, lastTimestamp }: StoredSeriesRow, { from, until }: SeriesWindow): SeriesWindow {
   return {
     from: Math.ceil(Math.max(from, firstTimestamp ?? from)),
-    until: Math.floor(Math.min(until, lastTimestamp ?? until)),
+    until: Math.floor(Math.min(until, lastTimestamp === null ? until : lastTimestamp + MAX_PROGRESS_LAG_SECONDS)),
   };
 }
 

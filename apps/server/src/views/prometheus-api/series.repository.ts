@@ -12,6 +12,7 @@ import {
   displayNameStart,
   INDEXED_CHARACTERS,
 } from '../../data/chips/display-name-sql.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
 import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';
@@ -53,6 +54,9 @@ const AFTER_ALL = '\u{10ffff}';
 const INDEXED = String(INDEXED_CHARACTERS);
 const NAME_START = displayNameStart('m.display_name');
 
+/** The newest point of a metric may be so much later than its record says. */
+const LAG = String(MAX_PROGRESS_LAG_SECONDS);
+
 /** Names that are found step by step: more are read at once. */
 const MAX_STEPS = 2000;
 
@@ -61,7 +65,7 @@ type NamesBegun = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string }
 
 /** What they are looked for by: `$1` to `$6` are those of `valuesOf`. */
 const BEGUN = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
-  m.last_timestamp > $3 - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
+  m.last_timestamp > $3 - ${LAG} - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
   AND coalesce(m.first_timestamp, m.last_timestamp) <= $4::float8))`;
 
 const valuesOf = (orgId: number, { prefix, window, lookback }: NamesBegun): unknown[] => [
@@ -213,7 +217,7 @@ export class SeriesRepository {
       `SELECT found.text FROM (
          ${select} FROM metric m ${join}
          WHERE m.org_id = $1 AND m.removed_at IS NULL
-           AND ($2::float8 IS NULL OR (m.last_timestamp >= $2 AND coalesce(m.first_timestamp, m.last_timestamp) <= $3))
+           AND ($2::float8 IS NULL OR (m.last_timestamp >= $2 - ${LAG} AND coalesce(m.first_timestamp, m.last_timestamp) <= $3))
        ) AS found WHERE found.text IS NOT NULL GROUP BY found.text ORDER BY found.text COLLATE "C" LIMIT $4`,
       [orgId, window?.from ?? null, window?.until ?? null, limit, ...more],
     );
@@ -245,7 +249,7 @@ function conditionOf(orgId: number, { matchers, view, window, lookback }: Series
   }
   if (window) {
     const holds = `greatest(${put(lookback.seconds)}::float8, ${put(lookback.paces)}::float8 * coalesce(m.resolution_seconds, 0))`;
-    parts.push(`m.last_timestamp > ${put(window.from)}::float8 - ${holds}`);
+    parts.push(`m.last_timestamp > ${put(window.from)}::float8 - ${LAG} - ${holds}`);
     parts.push(`coalesce(m.first_timestamp, m.last_timestamp) <= ${put(window.until)}::float8`);
   }
   const isSearched = parts.some((part) => part.startsWith('s.') || part.startsWith('left(s.'));

@@ -1,0 +1,49 @@
+import { TouchedPlaces } from './touched-places.js';
+
+describe('TouchedPlaces', () => {
+  it('gives those that have waited longest first, and each once', () => {
+    const touched = new TouchedPlaces();
+    for (const place of [5, 3, 9, 3, 5]) touched.add(place);
+    expect(touched.size).toBe(3);
+    expect(touched.take(2)).toEqual([5, 3]);
+    touched.add(5);
+    expect(touched.take()).toEqual([9, 5]);
+    expect(touched.take()).toEqual([]);
+    expect(touched.size).toBe(0);
+  });
+
+  it('gives what is not to wait beyond what is asked for, and before it', () => {
+    const touched = new TouchedPlaces();
+    touched.add(1);
+    touched.add(2);
+    touched.addFirst(2);
+    touched.addFirst(700);
+    touched.addFirst(700);
+    touched.add(700);
+    expect(touched.size).toBe(3);
+    expect(touched.take(0)).toEqual([2, 700]);
+    expect(touched.take(1)).toEqual([1]);
+    expect(touched.take()).toEqual([]);
+  });
+
+  it('gives a range whether it waits or not, and nothing of it again', () => {
+    const touched = new TouchedPlaces();
+    for (const place of [10, 256, 11]) touched.add(place);
+    touched.addFirst(12);
+    expect(touched.takeRange(0, 256)).toEqual([10, 11, 12]);
+    expect(touched.size).toBe(1);
+    touched.drop(256);
+    expect(touched.take()).toEqual([]);
+  });
+
+  it('stays small when places are taken by range and touched again for ever', () => {
+    const touched = new TouchedPlaces();
+    for (let round = 0; round < 1000; round++) {
+      for (let place = 0; place < 64; place++) touched.add(place);
+      expect(touched.takeRange(0, 64)).toHaveLength(64);
+    }
+    touched.add(7);
+    expect(touched.size).toBe(1);
+    expect(touched.take()).toEqual([7]);
+  });
+});
