@@ -1,4 +1,12 @@
-import { namesReport, overloadReport, readsReport, restartReport, steadyReport, throughputReport } from './report.mjs';
+import {
+  growthReport,
+  namesReport,
+  overloadReport,
+  readsReport,
+  restartReport,
+  steadyReport,
+  throughputReport,
+} from './report.mjs';
 
 const load = (file) => async (options) => (await import(`./modes/${file}.mjs`)).run(options);
 
@@ -38,6 +46,14 @@ export const MODES = {
     smoke: { seconds: 0, series: 2000 },
     run: load('names'),
     report: namesReport,
+  },
+  growth: {
+    title: 'Growth: a point a minute of 1, 10, 50 and 100 % of the series, each by a product of its own',
+    full: { seconds: 900, series: 1_000_000 },
+    quick: { seconds: 120, series: 100_000 },
+    smoke: { seconds: 5, series: 2000 },
+    run: load('growth'),
+    report: growthReport,
   },
   restart: {
     title: 'Restart: from the start of the process until an anomaly is found',

@@ -39,10 +39,12 @@ export function throughputReport(results) {
   return `${summary}\n\n${results.map(processorReport).join('\n\n')}`;
 }
 
+const sumOf = (parts) => Object.values(parts).reduce((total, seconds) => total + seconds, 0);
+
 /** Processor time by part, in all and for each point. */
 export function processorReport({ name, cpuSeconds, points }) {
   const parts = Object.entries(cpuSeconds).sort(([, one], [, other]) => other - one);
-  const sum = parts.reduce((total, [, seconds]) => total + seconds, 0);
+  const sum = sumOf(cpuSeconds);
   return table(
     [`${name}: processor time`, 'seconds', 'us/point'],
     [...parts, ['in all', sum]]
@@ -85,6 +87,45 @@ export function namesReport(result) {
       ],
     ),
     processorReport(result),
+  ].join('\n\n');
+}
+
+/** What a point and a series cost, by their number. */
+export function growthReport({ sizes }) {
+  const costs = sizes.map(({ cpuSeconds, points }) => (1e6 * sumOf(cpuSeconds)) / points);
+  return [
+    table(
+      ['series', 'us/point', 'x before', 'bytes/series', 'most GiB', 'most behind', 'over after s', 'name misses'],
+      sizes.map((size, index) => [
+        number(size.series),
+        number(costs[index], 1),
+        index === 0 ? '' : number(costs[index] / costs[index - 1], 2),
+        number((size.bytes - size.idleBytes) / size.series),
+        number(size.mostBytes / 2 ** 30, 2),
+        number(size.mostBehind),
+        number(size.catchUpSeconds, 1),
+        number(size.nameMisses),
+      ]),
+    ),
+    table(
+      ['first sight', 'series/s taken', 'analysed after s', 'us/series'],
+      sizes.map(({ series, names }) => [
+        number(series),
+        number(names.perSecond),
+        number(names.wholeSeconds, 1),
+        number((1e6 * sumOf(names.cpuSeconds)) / series, 1),
+      ]),
+    ),
+    table(
+      ['meanwhile, ms', 'p50', 'p95', 'p99', 'most'],
+      sizes.flatMap(({ series, anomalyMs, pageMs }) => [
+        [`${number(series)}: point to anomaly`, ...quantileCells(anomalyMs)],
+        ...Object.entries(pageMs).map(([page, times]) => [`${number(series)}: ${page}`, ...quantileCells(times)]),
+      ]),
+    ),
+    ...sizes.map(({ series, cpuSeconds, points }) =>
+      processorReport({ name: `${number(series)} series`, cpuSeconds, points }),
+    ),
   ].join('\n\n');
 }
 
