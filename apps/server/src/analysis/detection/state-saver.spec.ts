@@ -1,0 +1,98 @@
+import { Logger } from '@nestjs/common';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
+import { DetectionConfig } from './detection.config.js';
+import { ShardHost } from './shard-host.js';
+import { type SaverParts, StateSaver } from './state-saver.js';
+
+/** One partition of eight, whose series send in turn and whose progress is noted as it is written. */
+class Partition {
+  readonly clock = new HandClock();
+  /** Newest value that was written of each series, in the order of writing. */
+  readonly written: [id: number, value: number][] = [];
+  readonly saver: StateSaver;
+  private readonly host = new ShardHost();
+  private position = 0;
+
+  constructor(private readonly series: number) {
+    this.host.handle({ type: 'open', partition: 0, position: 0, appliedPosition: 0 });
+    const parts = {
+      log: { partitions: 8 },
+      effects: {
+        placesApart: false,
+        storeProgress: async (
+          _owner: unknown,
+          { progress }: { progress: { ids: Uint32Array; lastValues: Float64Array } },
+        ) => {
+          progress.ids.forEach((id, row) => this.written.push([id, progress.lastValues[row]!]));
+        },
+      },
+      clock: this.clock,
+      config: Object.assign(new DetectionConfig(), { checkpointSeconds: 1e9 }),
+      logger: new Logger('test'),
+    } as unknown as SaverParts;
+    const call = async (request: Parameters<ShardHost['handle']>[0]) => this.host.handle(request);
+    this.saver = new StateSaver({ partition: 0, epoch: 1 }, parts, call, new AbortController().signal, () => undefined);
+  }
+
+  /** Every series, or one, sends a value. */
+  send(value: number, only?: number): void {
+    const ids = only === undefined ? Uint32Array.from({ length: this.series }, (_, i) => i + 1) : Uint32Array.of(only);
+    const { outputs } = this.host.handle({
+      type: 'apply',
+      partition: 0,
+      definitions: [...ids].map((id) => ({
+        ...{ id, orgId: 1, type: 'gauge' as const, aggregation: 'last' as const, slotSeconds: 60 },
+        ...{ timezone: 'UTC', mayBeCounter: false },
+      })),
+      inputs: [
+        {
+          kind: 'live',
+          now: this.clock.now(),
+          position: ++this.position,
+          ids,
+          timestamps: new Float64Array(ids.length).fill(this.clock.now()),
+          values: new Float64Array(ids.length).fill(value),
+        },
+      ],
+    });
+    this.saver.recordOutputs(outputs);
+  }
+
+  /** What is written when so many seconds have gone by. */
+  async after(seconds: number): Promise<number> {
+    this.clock.seconds += seconds;
+    const before = this.written.length;
+    for (const work of await this.saver.due()) await work();
+    return this.written.length - before;
+  }
+}
+
+describe('the progress of a partition', () => {
+  it('of few series is written every ten seconds', async () => {
+    const partition = new Partition(1000);
+    partition.send(1);
+    expect(await partition.after(1)).toBe(1000);
+    partition.send(2);
+    expect(await partition.after(8)).toBe(0);
+    expect(await partition.after(60)).toBe(1000);
+    expect(await partition.after(60)).toBe(0);
+  });
+
+  it('of many series is written in turn, each within five minutes, and all that is new at once', async () => {
+    const series = 60_000;
+    const partition = new Partition(series);
+    partition.send(1);
+    // First points are news.
+    expect(await partition.after(1)).toBe(series);
+    const seen = new Set<number>();
+    partition.send(2);
+    for (let seconds = 0; seconds < MAX_PROGRESS_LAG_SECONDS; seconds += 10) {
+      const from = partition.written.length;
+      const rows = await partition.after(10);
+      expect(rows).toBeLessThan(series / 5);
+      for (const [id] of partition.written.slice(from)) seen.add(id);
+    }
+    expect(seen.size).toBe(series);
+  });
+});
