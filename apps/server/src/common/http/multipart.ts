@@ -40,8 +40,8 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
     file.on('error', () => undefined);
     parts.push({ name, file });
   });
-  let isBroken = false;
-  form.on('error', () => (isBroken = true));
+  const faults: unknown[] = [];
+  form.on('error', (fault) => faults.push(fault));
   // A body that is written in one piece is parsed within the call, and each file is one piece of it.
   form.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   // Says whether the form has ended, and destroys the file that has not.
@@ -51,7 +51,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
       if (!('file' in part)) return [part];
       return part.file.destroyed ? [] : [{ name: part.name, content: (part.file.read() as Buffer | null) ?? EMPTY }];
     }),
-    fault: form.errored === null && !isBroken ? null : new MalformedBodyError(NO_MULTIPART),
+    fault: form.errored === null && faults.length === 0 ? null : new MalformedBodyError(NO_MULTIPART),
   };
 }
 

@@ -15,12 +15,12 @@ const { isNaN } = Number;
 
 export const FAST = 0;
 export const DAY_FAST = 1;
-export const DAY_SLOW = 2;
+const DAY_SLOW = 2;
 export const DAY_ALONE = 3;
 export const LONG = 4;
 export const MIDDLE = 5;
 export const WEEK_SLOW = 6;
-export const FORECASTERS = 7;
+const FORECASTERS = 7;
 
 /** Rates of what lasts of the last rows, and of levels. */
 const FAST_RATE = 0.3;
