@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { TimeFormat } from '../time/time-format.js';
-import { TimeOrder, TimestampReader } from './csv-timestamp.js';
+import { TimeFormat } from './time-format.js';
+import { TimeOrder, TimeReader } from './time-reader.js';
 
-const readerOf = (timezone = 'UTC', pattern?: string): TimestampReader =>
-  new TimestampReader({ timezone, format: pattern === undefined ? null : new TimeFormat(pattern) });
+const readerOf = (timezone = 'UTC', pattern?: string): TimeReader =>
+  new TimeReader({ timezone, format: pattern === undefined ? null : new TimeFormat(pattern) });
 
 function read(text: string, timezone = 'UTC', pattern?: string): number {
   const bytes = Buffer.from(`xx${text}yy`);

@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
-import { dayOf, describeUnixTime, unixSeconds } from '../time/unix-time.js';
-import { type TimeFormat } from '../time/time-format.js';
+import { dayOf, describeUnixTime, unixSeconds } from './unix-time.js';
+import { type TimeFormat } from './time-format.js';
 import { readDecimal } from '../wire/decimal.js';
 
 const ZERO = 0x30;
@@ -47,20 +47,20 @@ export class TimeOrder {
   }
 }
 
-export interface TimestampOptions {
+export interface TimeReaderOptions {
   /** Of times that carry no offset; a name of the time zone database. */
   timezone: string;
   /** The one form that all times have; null: numbers and ISO 8601. */
   format: TimeFormat | null;
 }
 
-/** Reads the times of one CSV body. */
-export class TimestampReader {
+/** Reads times that people and programs write: cells of CSV, columns of SQL, answers of assistants. */
+export class TimeReader {
   private position = 0;
   private readonly zone: IANAZone;
   private readonly offsets = new Map<number, number | LocalOffsets>();
 
-  constructor(private readonly options: TimestampOptions) {
+  constructor(private readonly options: TimeReaderOptions) {
     this.zone = IANAZone.create(options.timezone);
   }
 
