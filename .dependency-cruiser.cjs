@@ -5,6 +5,9 @@ const SERVER = 'apps/server/src/';
 /** From the lowest to the highest: each may import those before it. */
 const NEIGHBOURHOODS = ['common', 'platform', 'people', 'data', 'analysis', 'alerting', 'views'];
 const AREA = `^${SERVER}(?!common/)[^/]+/[^/]+/`;
+const DETECTOR = 'libs/detection/src/series/';
+/** Rooms of the detector of one series, from the lowest to the highest; the files beside them may import all. */
+const ROOMS = ['record', 'points', 'season', 'expectation', 'judgement', 'learning', 'anomaly'];
 /** The face of an area, and the vocabulary of metrics, which is no area. */
 const OPEN_TO_ALL = ['\\.(module|service|decorator|events|types|errors)\\.ts$', `^${SERVER}data/(chips|metric-ref)/`];
 
@@ -109,6 +112,13 @@ module.exports = {
       severity: 'error',
       from: { path: `^${SERVER}${name}/`, pathNot: TESTS },
       to: { path: `^${SERVER}(${NEIGHBOURHOODS.slice(index + 1).join('|')})/` },
+    })),
+    ...ROOMS.map((name, index) => ({
+      name: `detector-${name}-knows-nothing-above`,
+      comment: `The rooms of ${DETECTOR} import those before them only: ${ROOMS.join(', ')}.`,
+      severity: 'error',
+      from: { path: `^${DETECTOR}${name}/`, pathNot: TESTS },
+      to: { path: `^${DETECTOR}(?:[^/]+\\.ts|(?:${ROOMS.slice(index + 1).join('|') || 'none'})/.*)$` },
     })),
     {
       name: 'console-talks-http',

@@ -3,7 +3,7 @@ import { dirname, join, posix, relative } from 'node:path';
 import { pathOf } from './navigation.mjs';
 
 /** As code hosts name headings, so that a link to one works there and here: `nothing-arrives`. */
-export function anchorOf(heading) {
+function anchorOf(heading) {
   return heading
     .trim()
     .toLowerCase()

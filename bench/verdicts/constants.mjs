@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** Places of a record and how its cells are packed: another number is another format, not another detector. */
-const NOT_TUNED = ['layout.ts', 'packed-row.ts', 'size-cells.ts', 'reset-record.ts', 'series-record.ts'];
+const NOT_TUNED = /^(?:record\/|reset-record\.ts$)/;
 /** What is said of an anomaly, and to whom: neither opens nor finds any. */
-const SAID = ['explanation.ts', 'gates.ts', 'kind.ts', 'severity.ts'];
+const SAID = /^anomaly\/(?:explanation|gates|kind|severity)\.ts$/;
 /** Units of time, and what keeps a division from 0. */
 const UNITS = /^(MINUTE|HOUR|DAY|WEEK|MONTH|YEAR)(_SECONDS|_DAYS)?$|^TINY$/;
 const DECLARATION = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = ([^;]+);$/;
@@ -12,15 +12,17 @@ const DECLARATION = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = ([^;]+)
 const NUMBERS = /^[-+*/ ().\d_e]+$/;
 
 /**
- * The named constants of the detector: top-level `const NAME = number;` of the files in `folder` (TypeScript, without specs). Left
- * out: what NOT_TUNED, SAID and UNITS name, and codes (lines that follow each other and count from 0; what is not above it).
+ * The named constants of the detector: top-level `const NAME = number;` of the files in `folder` and the folders in it
+ * (TypeScript, without specs). Left out: what NOT_TUNED, SAID and UNITS name, and codes (lines that follow each other and count
+ * from 0; what is not above it).
  *
- * @returns {{ file: string, name: string, value: number, comment: string }[]} `comment`: of the lines before, for a run of
- *   constants that of its first one
+ * @returns {{ file: string, name: string, value: number, comment: string }[]} `file`: path in `folder`, with slashes; `comment`:
+ *   of the lines before, for a run of constants that of its first one
  */
 export function constantsIn(folder) {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && ![...NOT_TUNED, ...SAID].includes(file))
+  return readdirSync(folder, { recursive: true })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !NOT_TUNED.test(file) && !SAID.test(file))
     .sort()
     .flatMap((file) => constantsOfFile(file, readFileSync(join(folder, file), 'utf8')));
 }

@@ -7,7 +7,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { serialize } from 'node:v8';
@@ -31,7 +31,7 @@ const options = new Command('sensitivity')
   .opts();
 
 const all = constantsIn(join(ROOT, SERIES));
-const constants = all.filter(({ file }) => options.only === undefined || file === options.only.replace(/^.*\//, ''));
+const constants = all.filter(({ file }) => options.only === undefined || basename(file) === basename(options.only));
 if (constants.length === 0) {
   console.error(`${options.only} has no constants; there are ${[...new Set(all.map(({ file }) => file))].join(', ')}`);
   process.exit(2);

@@ -6,8 +6,34 @@ import { dirname, join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVER = 'apps/server/src';
 
+interface Offence {
+  rule: string;
+  to: string;
+  file: string;
+  text: string;
+}
+
+const DETECTOR = 'libs/detection/src/series';
+const ROOMS = ['record', 'points', 'season', 'expectation', 'judgement', 'learning', 'anomaly', ''];
+
+/** A room of the detector that imports the next one; the last one imports a file beside the rooms. */
+function roomOffence(room: string, above: string): [string, Offence] {
+  const to = join(DETECTOR, above, 'above.ts');
+  const from = above === '' ? '../above.js' : `../${above}/above.js`;
+  return [
+    `a room of the detector that knows what is above: ${room}`,
+    {
+      rule: `detector-${room}-knows-nothing-above`,
+      file: `${DETECTOR}/${room}/offence.ts`,
+      to,
+      text: `import { above } from '${from}';\nexport const a = above;\n`,
+    },
+  ];
+}
+
 /** Files that break exactly one rule each. */
-const OFFENCES: Record<string, { rule: string; to: string; file: string; text: string }> = {
+const OFFENCES: Record<string, Offence> = {
+  ...Object.fromEntries(ROOMS.slice(0, -1).map((room, index) => roomOffence(room, ROOMS[index + 1]!))),
   'a cycle': {
     rule: 'no-cycles',
     file: `${SERVER}/data/ring/one.service.ts`,
@@ -138,6 +164,8 @@ const OFFENCES: Record<string, { rule: string; to: string; file: string; text: s
 
 /** What the offences import, and imports that no rule may report. */
 const LEGAL: Record<string, string> = {
+  ...Object.fromEntries(ROOMS.map((room) => [join(DETECTOR, room, 'above.ts'), 'export const above = 1;\n'])),
+  [`${DETECTOR}/anomaly/knows-below.ts`]: `import { above } from '../record/above.js';\nexport const a = above;\n`,
   [`${SERVER}/data/ring/two.service.ts`]: `import { one } from './one.service.js';\nexport const two = (): unknown => one;\n`,
   [`${SERVER}/data/tea/tea.repository.ts`]: `import { DataSource } from 'typeorm';\nexport const rows = DataSource;\n`,
   [`${SERVER}/data/tea/tea.service.ts`]: `import { rows } from './tea.repository.js';\nexport const tea = (): unknown => rows;\n`,

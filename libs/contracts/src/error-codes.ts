@@ -53,44 +53,42 @@ export const UNTRAINABLE_REASONS = [
 ] as const;
 
 /** Codes of one problem inside `data.error.details`. */
-export const DETAIL_CODES = [
-  'required',
-  'not_integer',
-  'not_number',
-  'not_boolean',
-  'not_list',
-  'not_object',
-  'too_short',
-  'too_long',
-  'out_of_range',
-  'not_one_of',
-  'bad_format',
-  'bad_chip',
-  'too_broad',
-  'too_many',
-  'too_few',
-  'unknown_parameter',
-  'duplicate_parameter',
-  'body_only',
-  'read_only',
-  'mismatch',
-  'weak_password',
-  'from_not_before_until',
-  'window_too_long',
-  'unknown_user',
-  'user_lacks_phone',
-  'user_lacks_chat_member',
-  'unknown_channel',
-  'unknown_timezone',
-  'unknown_model',
-  'not_connected',
-  'address_not_allowed',
-  'secret_needed',
-  'exactly_one',
-  'missing',
-  ...UNTRAINABLE_REASONS,
-] as const;
-export type DetailCode = (typeof DETAIL_CODES)[number];
+export type DetailCode =
+  | 'required'
+  | 'not_integer'
+  | 'not_number'
+  | 'not_boolean'
+  | 'not_list'
+  | 'not_object'
+  | 'too_short'
+  | 'too_long'
+  | 'out_of_range'
+  | 'not_one_of'
+  | 'bad_format'
+  | 'bad_chip'
+  | 'too_broad'
+  | 'too_many'
+  | 'too_few'
+  | 'unknown_parameter'
+  | 'duplicate_parameter'
+  | 'body_only'
+  | 'read_only'
+  | 'mismatch'
+  | 'weak_password'
+  | 'from_not_before_until'
+  | 'window_too_long'
+  | 'unknown_user'
+  | 'user_lacks_phone'
+  | 'user_lacks_chat_member'
+  | 'unknown_channel'
+  | 'unknown_timezone'
+  | 'unknown_model'
+  | 'not_connected'
+  | 'address_not_allowed'
+  | 'secret_needed'
+  | 'exactly_one'
+  | 'missing'
+  | (typeof UNTRAINABLE_REASONS)[number];
 
 /** Why a sent point was not taken. The first two are policy, the others are invalid input. */
 export const REFUSAL_REASONS = [

@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { detectSeries, type DetectSeriesOptions } from './detect-series.js';
-import { type EvidenceName, EVIDENCE_NAMES } from './series/evidence.js';
+import { type EvidenceName, EVIDENCE_NAMES } from './series/judgement/evidence.js';
 import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
 
 /**

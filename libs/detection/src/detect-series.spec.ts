@@ -2,8 +2,8 @@ import { detectSeries, type DetectSeriesOptions } from './detect-series.js';
 import { NOVELTY_LEVEL, NOVELTY_WEIGHTS, SPIKE_LEVEL } from './scores/channels.js';
 import { PART_NAMES } from './scores/parts.js';
 import { type ScoredVerdicts, scoreSeries, type ScoreSeriesOptions } from './scores/score-series.js';
-import { scoreOf } from './series/alarm-score.js';
-import { EVIDENCE_NAMES } from './series/evidence.js';
+import { scoreOf } from './series/judgement/alarm-score.js';
+import { EVIDENCE_NAMES } from './series/judgement/evidence.js';
 import { BERLIN, berlinNightlyJob, SPRING_CHANGE } from './testing/berlin.js';
 import { differenceOfEvents } from './testing/columns.js';
 import {

@@ -1,12 +1,12 @@
 import { type Aggregation, type MetricType } from '#libs/contracts';
-import { analysedValue } from './series/analysed-value.js';
-import { noteInterval } from './series/pace.js';
-import { gatesOf } from './series/gates.js';
-import { B, F, RECORD_BYTES } from './series/layout.js';
+import { analysedValue } from './series/points/analysed-value.js';
+import { noteInterval } from './series/points/pace.js';
+import { gatesOf } from './series/anomaly/gates.js';
+import { B, F, RECORD_BYTES } from './series/record/layout.js';
 import { createRecord } from './series/reset-record.js';
 import { type Companion, SeriesDetector } from './series/series-detector.js';
 import { crossGap } from './series/silence.js';
-import { ZoneClock } from './series/zone-clock.js';
+import { ZoneClock } from './series/points/zone-clock.js';
 import { type AnomalyEvent, type SeriesMoment, type SeriesTerms, type SeriesVerdicts } from './types.js';
 
 /** How a stored series is read. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { gatesOf } from './series/gates.js';
-import { F, HOUR_ERRORS_AT, P } from './series/layout.js';
-import { noteInterval } from './series/pace.js';
+import { gatesOf } from './series/anomaly/gates.js';
+import { F, HOUR_ERRORS_AT, P } from './series/record/layout.js';
+import { noteInterval } from './series/points/pace.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
-import { sizeAt } from './series/size-cells.js';
-import { ZoneClock } from './series/zone-clock.js';
+import { sizeAt } from './series/record/size-cells.js';
+import { ZoneClock } from './series/points/zone-clock.js';
 import { type AnomalyEvent } from './types.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

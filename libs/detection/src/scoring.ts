@@ -16,6 +16,6 @@ export {
   SPIKE_WEIGHT,
 } from './scores/channels.js';
 export { PART_NAMES, type PartName } from './scores/parts.js';
-export { scoreOf } from './series/alarm-score.js';
+export { scoreOf } from './series/judgement/alarm-score.js';
 export { WARM_UP_POINTS } from './series/series-detector.js';
 export { usualPaceOfRows } from './series/usual-pace.js';

@@ -12,7 +12,7 @@ export interface ProgramAccount {
 }
 
 /** PostgreSQL needs little of an environment; a fixed locale keeps its messages readable for us. */
-export const PROGRAM_ENVIRONMENT = {
+const PROGRAM_ENVIRONMENT = {
   PATH: ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(delimiter),
   LC_ALL: 'C',
   TZ: 'UTC',

@@ -5,7 +5,6 @@ export {
   type NameInUrl,
   parseJetStreamUrl,
   placeOf,
-  STREAM_IN_URL,
 } from './jetstream-url.js';
 export { isSwitchedOff, JetStreamUnusableError, reasonOf, switchedOff } from './jetstream.errors.js';
 export { connectTo } from './connection.js';

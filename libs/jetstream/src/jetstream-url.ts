@@ -48,7 +48,7 @@ export interface NameInUrl {
   byDefault: string;
 }
 
-export const STREAM_IN_URL: NameInUrl = { parameter: 'stream', byDefault: 'plumbline' };
+const STREAM_IN_URL: NameInUrl = { parameter: 'stream', byDefault: 'plumbline' };
 
 /**
  * Reads `nats://user:password@host:4222,nats://host2:4222?replicas=3&stream=plumbline`. Credentials stand with the first

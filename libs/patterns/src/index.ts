@@ -26,5 +26,5 @@ export {
 export { AS_IT_WAS, type Habit, habitOf, habitualSlots } from './habit.js';
 export { coarser, endOf, part, type Stretch, stretchOf } from './stretch.js';
 export { isTimely, START_TOLERANCE, startWindow, type StartWindow, timeOfDay } from './timing.js';
-export { correlationOf, type Nearest, nearestWindow, zDistance, zNormalised } from './z-distance.js';
+export { correlationOf, type Nearest, nearestWindow, zDistance } from './z-distance.js';
 export { type Opened, type Seen, seenAlone, seenIn } from './seen.js';

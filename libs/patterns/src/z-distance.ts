@@ -34,7 +34,7 @@ export const correlationOf = (distance: number, length: number): number =>
   length === 0 ? 0 : 1 - distance ** 2 / (2 * length);
 
 /** Mean 0 and deviation 1; all zeros for a window without shape. Slots without data are 0. */
-export function zNormalised(values: ArrayLike<number>): Float64Array {
+function zNormalised(values: ArrayLike<number>): Float64Array {
   const { length } = values;
   let count = 0;
   let sum = 0;

@@ -7,9 +7,9 @@ export * from './batch/refusals.js';
 export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
 export { NAME_HEADINGS, TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv/csv-columns.js';
-export { CsvNumberReader, DECIMAL_SIGNS, type DecimalSign } from './csv/csv-number.js';
+export { CsvCells, quoted } from './csv/csv-cells.js';
+export { type DecimalSign } from './csv/csv-number.js';
 export { CsvScanner } from './csv/csv-scanner.js';
-export { TimeOrder, TimestampReader } from './csv/csv-timestamp.js';
 export { type CsvOptions, parseCsv } from './csv/parse-csv.js';
 export * from './histograms/histogram-settings.js';
 export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
@@ -56,5 +56,7 @@ export {
   type WrittenCounts,
 } from './prometheus/remote-write-body.js';
 export { TimeFormat, TimeFormatError } from './time/time-format.js';
+export { TimeOrder, TimeReader } from './time/time-reader.js';
+export { readRetryAfter } from './time/retry-after.js';
 export { unixSeconds } from './time/unix-time.js';
 export { snappyUncompressedLength } from './prometheus/snappy-length.js';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RowRange } from '#libs/evaluation';
-import { TimestampReader } from '#libs/protocols';
+import { TimeReader } from '#libs/protocols';
 import { UsageError } from '../cli-error.js';
 import { reasonOf } from '../csv/open-input.js';
 import { readSeriesCsv } from '../csv/read-series-csv.js';
@@ -37,7 +37,7 @@ async function readWindows(path: string): Promise<Map<string, TimeWindow[]>> {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new UsageError(`${path}: expected an object of file names and their windows`);
   }
-  const times = new TimestampReader({ timezone: 'UTC', format: null });
+  const times = new TimeReader({ timezone: 'UTC', format: null });
   return new Map(
     Object.entries(content).map(([name, list]: [string, unknown]) => {
       if (!isWindowList(list)) throw new UsageError(`${path}: "${name}" is not a list of [start, end] times`);

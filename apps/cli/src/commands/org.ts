@@ -8,7 +8,7 @@ import { type Terminal } from '../terminal.js';
 
 const MAX_NAME_LENGTH = 100;
 
-export function organisationName(text: string): string {
+function organisationName(text: string): string {
   const name = text.trim().normalize('NFC');
   // As in sign-up: characters as people count them, none that control a terminal.
   if (name === '' || Array.from(name).length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name)) {

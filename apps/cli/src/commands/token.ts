@@ -19,7 +19,7 @@ function isPermission(name: string): name is PermissionName {
   return (PERMISSION_NAMES as readonly string[]).includes(name);
 }
 
-export function permissionsOption(text: string): PermissionName[] {
+function permissionsOption(text: string): PermissionName[] {
   const names = text.split(',').map((name) => name.trim());
   const known = names.filter(isPermission);
   if (known.length !== names.length) {

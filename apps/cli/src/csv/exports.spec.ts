@@ -1,6 +1,8 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { type CsvOptions, parseCsv, parseLimits } from '#libs/protocols';
+import { type InputError } from '../cli-error.js';
 import { readSeriesCsv } from './read-series-csv.js';
 import { inOrderOfTime } from './series-order.js';
 
@@ -67,5 +69,25 @@ describe('exports of other programs', () => {
       VALUES.map((_value, place) => START + place * (row.step ?? 300)),
     );
     expect(rows.map((place) => values[place])).toEqual(VALUES);
+  });
+
+  it.each([
+    ['a unit', `${String(START)},10.8 %`],
+    ['a comma with two meanings', `${String(START)},"1,5"`],
+    ['quotes', `${String(START)},"say ""x"""`],
+    ['a long word', `${String(START)},${'x'.repeat(80)}`],
+    ['a time of another form', '31.01.2026 10:00,1'],
+    ['a day that does not exist', '2026-02-30,1'],
+    ['no time', ',1'],
+  ])('%s has the same problem for the server and the command line', async (_, row) => {
+    const text = Buffer.from(`time,value\n${row}\n`);
+    const options = { metric: 'a', timezone: 'UTC' };
+    const [bad] = parseCsv(text, options, parseLimits(START, { backfill: true })).refusals.badLines;
+    const rule = await readSeriesCsv(Readable.from([text]), { source: 'a.csv', timezone: 'UTC' }).then(
+      () => '',
+      (error: unknown) => (error as InputError).rule,
+    );
+    const inWords = rule.replace(/^(?:timestamp|value) /, '').replace('--time-format ', 'time_format=');
+    expect(inWords.replaceAll('--decimal ', 'decimal=')).toBe(bad!.problem);
   });
 });

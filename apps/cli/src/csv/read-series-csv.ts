@@ -1,16 +1,16 @@
 import {
   BodyTooLargeError,
-  CsvNumberReader,
+  CsvCells,
   CsvScanner,
   type DecimalSign,
   MalformedBodyError,
   NAME_HEADINGS,
+  quoted,
   TABLE_ANNOTATIONS,
   TIME_HEADINGS,
   TimeFormat,
   TimeFormatError,
   TimeOrder,
-  TimestampReader,
   VALUE_HEADINGS,
 } from '#libs/protocols';
 import { type BrokenRule, InputError, MAX_SHOWN_LINES, UsageError } from '../cli-error.js';
@@ -71,8 +71,8 @@ const EMPTY = Buffer.alloc(0);
 const LAST_TIME = 253_402_300_800;
 const MAX_LINE_CHARACTERS = 65_536;
 const MAX_COLUMNS = 10_000;
-/** Characters of a cell shown in a message. */
-const QUOTED = 60;
+/** What messages call the options. */
+const SAYS = { timeFormat: '--time-format ', decimal: '--decimal ' };
 
 interface Columns {
   timestamp: number;
@@ -137,8 +137,7 @@ function columnsOfHeader(names: readonly string[], options: ReadSeriesOptions): 
 
 /** Reads the records of one file into columns, and gathers what is wrong with them. */
 class SeriesReader {
-  private readonly times: TimestampReader;
-  private readonly numbers: CsvNumberReader;
+  private readonly cells: CsvCells;
   private readonly order = new TimeOrder();
   private readonly timestamps = new GrowingColumn();
   private readonly values = new GrowingColumn();
@@ -153,8 +152,12 @@ class SeriesReader {
     private readonly options: ReadSeriesOptions,
   ) {
     const { timezone, timeFormat, decimal } = options;
-    this.times = new TimestampReader({ timezone, format: timeFormat === undefined ? null : formatOf(timeFormat) });
-    this.numbers = new CsvNumberReader(decimal ?? null, scanner.delimiter);
+    this.cells = new CsvCells(scanner, {
+      timezone,
+      timeFormat: timeFormat === undefined ? null : formatOf(timeFormat),
+      decimal: decimal ?? null,
+      says: SAYS,
+    });
   }
 
   /** Reads the records that are there. */
@@ -220,55 +223,39 @@ class SeriesReader {
 
   /** Any number, or a time at the beginning: no header has these. */
   private isData(): boolean {
-    const { scanner } = this;
-    if (Number.isFinite(this.times.read(scanner.text, scanner.starts[0]!, scanner.ends[0]!))) return true;
+    const { scanner, cells } = this;
+    if (Number.isFinite(cells.time(0))) return true;
     for (let cell = 0; cell < scanner.cellCount; cell++) {
-      if (!scanner.isEmpty(cell) && Number.isFinite(this.numberOf(cell) ?? NaN)) return true;
+      if (!scanner.isEmpty(cell) && Number.isFinite(cells.number(cell) ?? NaN)) return true;
     }
     return false;
   }
 
-  private numberOf(cell: number): number | null {
-    const { text, starts, ends } = this.scanner;
-    return this.numbers.read(text, starts[cell]!, ends[cell]!);
-  }
-
-  private isMissing(cell: number): boolean {
-    const { scanner } = this;
-    const [start, end] = [scanner.starts[cell]!, scanner.ends[cell]!];
-    return scanner.isEmpty(cell) || this.numbers.isMissing(scanner.text, start, end);
-  }
-
   private timeOf(cell: number): number {
-    const { text, starts, ends } = this.scanner;
-    const time = this.times.read(text, starts[cell]!, ends[cell]!, this.order);
-    const shown = this.shown(cell);
-    if (Number.isNaN(time)) throw new RuleError(`timestamp "${shown}" ${this.times.explain(shown, '--time-format ')}`);
+    const time = this.cells.time(cell, this.order);
+    if (Number.isNaN(time)) throw new RuleError(`timestamp ${this.cells.noTime(cell)}`);
     if (time < LAST_TIME) return time;
-    throw new RuleError(`timestamp "${shown}" ${this.times.describe(shown, time)}, in the future`);
+    throw new RuleError(`timestamp ${this.cells.describeTime(cell, time)}, in the future`);
   }
 
   private valueOf(cell: number): number {
-    if (this.isMissing(cell)) return NaN;
-    const value = this.numberOf(cell);
+    if (this.cells.isMissing(cell)) return NaN;
+    const value = this.cells.number(cell);
     if (value !== null && Number.isFinite(value)) return value;
-    const shown = this.shown(cell);
+    const shown = this.cells.shown(cell);
     if (NOT_A_NUMBER.test(shown)) return NaN;
-    const reason = value === null ? this.numbers.explain(shown, '--decimal ') : 'is not a finite number';
-    throw new RuleError(`value "${shown}" ${reason}`);
+    throw new RuleError(
+      `value ${value === null ? this.cells.noNumber(cell) : `${quoted(shown)} is not a finite number`}`,
+    );
   }
 
   private labelOf(cell: number): number {
-    if (this.isMissing(cell)) return 0;
-    const label = this.numberOf(cell);
+    if (this.cells.isMissing(cell)) return 0;
+    const label = this.cells.number(cell);
     if (label === 0 || label === 1) return label;
-    const shown = this.shown(cell);
+    const shown = this.cells.shown(cell);
     if (NOT_A_NUMBER.test(shown)) return 0;
-    throw new RuleError(`label "${shown}" is neither 0 nor 1`);
-  }
-
-  private shown(cell: number): string {
-    return this.scanner.cellText(cell).slice(0, QUOTED);
+    throw new RuleError(`label ${quoted(shown)} is neither 0 nor 1`);
   }
 }
 

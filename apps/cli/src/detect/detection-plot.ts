@@ -36,7 +36,7 @@ export function plotFormatOf(file: string): PlotFormat {
 }
 
 /** The picture: everything in time; rows that came late are left out, as the detector has left them out. */
-export function detectionChart(series: CsvSeries, detection: Detection, options: PlotOptions): MetricChart {
+function detectionChart(series: CsvSeries, detection: Detection, options: PlotOptions): MetricChart {
   const { verdicts, type } = detection;
   const wasInTime = isInTime(series.timestamps);
   const inTime = (column: Float64Array): Float64Array => column.filter((_, row) => wasInTime(row));

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { CliError } from '../cli-error.js';
-import { IngestClient, type IngestTarget, retryAfterSeconds } from './ingest-client.js';
+import { IngestClient, type IngestTarget } from './ingest-client.js';
 
 const BATCH = { timestamps: [60, 120], values: [1, 2] };
 const SIGNAL = new AbortController().signal;
@@ -109,16 +109,4 @@ describe('IngestClient', () => {
     const { client } = aClient([new Response('<html>', { status: 502, statusText: 'Bad Gateway' })]);
     await expect(client.send(BATCH, SIGNAL)).rejects.toThrow('the server refused the points: 502 Bad Gateway (502)');
   });
-});
-
-describe('retryAfterSeconds', () => {
-  it.each([
-    [null, null],
-    ['', null],
-    ['5', 5],
-    ['-1', 0],
-    ['Thu, 01 Jan 1970 00:00:10 GMT', 7],
-    ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
-    ['later', null],
-  ])('%p: %p', (header, want) => expect(retryAfterSeconds(header, 3000)).toBe(want));
 });

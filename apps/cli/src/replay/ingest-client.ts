@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readRetryAfter } from '#libs/protocols';
 import { CliError } from '../cli-error.js';
 
 /** One request's worth of one series, as columns. */
@@ -55,15 +56,6 @@ interface ErrorBody {
   error?: string;
   message?: string;
   details?: { field?: string; message?: string }[];
-}
-
-/** Seconds that a Retry-After header asks for (a number or a date); null when it does not say. */
-export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
-  if (header === null || header.trim() === '') return null;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, (date - nowMs) / 1000);
 }
 
 /** The server's error in words: its message, its code, and what it says about single fields. */
@@ -137,7 +129,7 @@ export class IngestClient {
       await response.body?.cancel();
       return {
         reason: response.status === 429 ? 'the server accepts no more points at the moment' : 'the server is not ready',
-        waitSeconds: retryAfterSeconds(response.headers.get('retry-after'), Date.now()),
+        waitSeconds: readRetryAfter(response.headers.get('retry-after'), Date.now() / 1000),
       };
     }
     if (response.status === 204) return { receipt: { accepted: batch.timestamps.length, refused: 0, reasons: {} } };

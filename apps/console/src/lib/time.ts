@@ -2,9 +2,6 @@ import { timeFormat, timeText as writtenTime } from '#libs/wording';
 
 export { dateText } from '#libs/wording';
 
-/** Zone of all times that a page shows. */
-export type ZoneChoice = 'org' | 'local' | 'utc';
-
 export function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

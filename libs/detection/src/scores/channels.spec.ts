@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scoreOf } from '../series/alarm-score.js';
+import { scoreOf } from '../series/judgement/alarm-score.js';
 import {
   NOVELTY_LEVEL,
   NOVELTY_WEIGHTS,

@@ -1,7 +1,7 @@
 import { autoregressive, normal, uniform } from '../testing/generators.js';
-import { F } from '../series/layout.js';
+import { F } from '../series/record/layout.js';
 import { createRecord } from '../series/reset-record.js';
-import { SeasonalPoint } from '../series/season.js';
+import { SeasonalPoint } from '../series/season/season.js';
 import {
   NEW_LEVEL,
   NEW_RESIDUAL,

@@ -1,6 +1,6 @@
-import { F } from '../series/layout.js';
-import { dailyDistance, type SeasonalPoint } from '../series/season.js';
-import { type SeriesRecord } from '../series/series-record.js';
+import { F } from '../series/record/layout.js';
+import { dailyDistance, type SeasonalPoint } from '../series/season/season.js';
+import { type SeriesRecord } from '../series/record/series-record.js';
 import * as layout from './score-record.js';
 import { S, type ScoreRecord } from './score-record.js';
 import { largestSeen, smallestSeen, Spacing } from './spacing.js';

@@ -1,10 +1,10 @@
-import { scoreOf } from '../series/alarm-score.js';
-import { B, F } from '../series/layout.js';
-import { rateOfSpread, towards } from '../series/learning.js';
-import { discountOf, inSpreads, leastBeyondChance, type Measurement } from '../series/measurement.js';
-import { type SeasonalPoint } from '../series/season.js';
+import { scoreOf } from '../series/judgement/alarm-score.js';
+import { B, F } from '../series/record/layout.js';
+import { rateOfSpread, towards } from '../series/learning/learning.js';
+import { discountOf, inSpreads, leastBeyondChance, type Measurement } from '../series/expectation/measurement.js';
+import { type SeasonalPoint } from '../series/season/season.js';
 import { type Companion, WARM_UP_POINTS } from '../series/series-detector.js';
-import { type SeriesRecord } from '../series/series-record.js';
+import { type SeriesRecord } from '../series/record/series-record.js';
 import {
   NOVELTY_LEVEL,
   noveltyEvidence,

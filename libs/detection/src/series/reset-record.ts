@@ -1,8 +1,8 @@
-import { restartRange } from './expected-range.js';
-import * as layout from './layout.js';
-import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES, W } from './layout.js';
-import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
-import { forgetProfiles } from './season.js';
+import { restartRange } from './expectation/expected-range.js';
+import * as layout from './record/layout.js';
+import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES, W } from './record/layout.js';
+import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './record/series-record.js';
+import { forgetProfiles } from './season/season.js';
 
 const {
   DOUBLES,

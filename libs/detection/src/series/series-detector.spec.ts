@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { gatesOf } from './gates.js';
+import { gatesOf } from './anomaly/gates.js';
 import { normal, START } from '../testing/generators.js';
 import { type AnomalyEvent } from '../types.js';
-import { noteInterval } from './pace.js';
+import { noteInterval } from './points/pace.js';
 import { createRecord } from './reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from './series-detector.js';
-import { coldPart, type SeriesRecord } from './series-record.js';
-import { ZoneClock } from './zone-clock.js';
+import { coldPart, type SeriesRecord } from './record/series-record.js';
+import { ZoneClock } from './points/zone-clock.js';
 
 const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, gates: gatesOf({}) };
 

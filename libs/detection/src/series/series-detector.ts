@@ -7,22 +7,22 @@ import {
   OPEN_NONE,
   OPEN_VALUES,
   UNKNOWN_PACE_SECONDS,
-} from './anomaly-state.js';
-import { scoreOf } from './alarm-score.js';
-import { learnShape } from './distribution-shape.js';
-import { type Lasting, LEFT_RANGE, NOTHING_LASTS, STAYS_OUTSIDE } from './evidence.js';
-import { ExpectedRange, LASTING_SHARE } from './expected-range.js';
-import { type Gates, isUntold, told } from './gates.js';
-import { Judge } from './judge.js';
-import { B, F, P } from './layout.js';
-import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
-import { Measurement } from './measurement.js';
-import { rememberRange } from './seen-range.js';
-import { chooseSeason, recordSeason, SeasonalPoint } from './season.js';
+} from './anomaly/anomaly-state.js';
+import { scoreOf } from './judgement/alarm-score.js';
+import { learnShape } from './expectation/distribution-shape.js';
+import { type Lasting, LEFT_RANGE, NOTHING_LASTS, STAYS_OUTSIDE } from './judgement/evidence.js';
+import { ExpectedRange, LASTING_SHARE } from './expectation/expected-range.js';
+import { type Gates, isUntold, told } from './anomaly/gates.js';
+import { Judge } from './judgement/judge.js';
+import { B, F, P } from './record/layout.js';
+import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning/learning.js';
+import { Measurement } from './expectation/measurement.js';
+import { rememberRange } from './expectation/seen-range.js';
+import { chooseSeason, recordSeason, SeasonalPoint } from './season/season.js';
 import { restartAnalysis } from './reset-record.js';
-import { searchSeason } from './season-search.js';
-import { type SeriesRecord } from './series-record.js';
-import { type ZoneClock } from './zone-clock.js';
+import { searchSeason } from './learning/season-search.js';
+import { type SeriesRecord } from './record/series-record.js';
+import { type ZoneClock } from './points/zone-clock.js';
 
 const { abs, max, min } = Math;
 

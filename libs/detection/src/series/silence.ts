@@ -1,12 +1,12 @@
 import { type AnomalyEvent } from '../types.js';
-import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly-state.js';
-import { explainRarity, explainSilence } from './explanation.js';
-import { type Gates, isUntold, told } from './gates.js';
-import { kindCode } from './kind.js';
-import { B, F, P } from './layout.js';
+import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly/anomaly-state.js';
+import { explainRarity, explainSilence } from './anomaly/explanation.js';
+import { type Gates, isUntold, told } from './anomaly/gates.js';
+import { kindCode } from './anomaly/kind.js';
+import { B, F, P } from './record/layout.js';
 import { WARM_UP_POINTS } from './series-detector.js';
-import { daysApart, rarityOf, severityOf } from './severity.js';
-import { type SeriesRecord } from './series-record.js';
+import { daysApart, rarityOf, severityOf } from './anomaly/severity.js';
+import { type SeriesRecord } from './record/series-record.js';
 
 /**
  * Missing data: a series with a steady pace that has been silent longer than 15 minutes and 5 intervals. The anomaly

@@ -1,5 +1,5 @@
-import { F } from './layout.js';
-import { noteInterval } from './pace.js';
+import { F } from './record/layout.js';
+import { noteInterval } from './points/pace.js';
 import { createRecord } from './reset-record.js';
 
 /** Taken for the pace of a series while it has none, seconds. */

@@ -1,11 +1,11 @@
 import { METRIC_TYPES } from '#libs/contracts';
-import { analysedValue } from '../series/analysed-value.js';
-import { looksLikeCounter } from '../series/counter-signs.js';
-import { isUntold, told } from '../series/gates.js';
-import { B, F } from '../series/layout.js';
+import { analysedValue } from '../series/points/analysed-value.js';
+import { looksLikeCounter } from '../series/points/counter-signs.js';
+import { isUntold, told } from '../series/anomaly/gates.js';
+import { B, F } from '../series/record/layout.js';
 import { restartAsOtherType, restartInOtherPeriod } from '../series/reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
-import { type SeriesRecord } from '../series/series-record.js';
+import { type SeriesRecord } from '../series/record/series-record.js';
 import { closeWhatIsOpen, crossGap, endSeries, isLongSilent, watchSilence } from '../series/silence.js';
 import {
   type AnomalyEvent,

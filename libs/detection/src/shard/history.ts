@@ -1,9 +1,9 @@
-import { analysedValue } from '../series/analysed-value.js';
-import { B, F } from '../series/layout.js';
-import { noteInterval } from '../series/pace.js';
+import { analysedValue } from '../series/points/analysed-value.js';
+import { B, F } from '../series/record/layout.js';
+import { noteInterval } from '../series/points/pace.js';
 import { adoptAnalysis, createRecord, givenPeriod } from '../series/reset-record.js';
 import { SeriesDetector } from '../series/series-detector.js';
-import { copyRecord, type SeriesRecord } from '../series/series-record.js';
+import { copyRecord, type SeriesRecord } from '../series/record/series-record.js';
 import { crossGap } from '../series/silence.js';
 import { type SeriesProfile } from './series-table.js';
 

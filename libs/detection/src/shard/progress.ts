@@ -1,5 +1,5 @@
-import { B, F, INTERVAL_RING, P } from '../series/layout.js';
-import { seasonalPeriods, seasonReadiness } from '../series/season.js';
+import { B, F, INTERVAL_RING, P } from '../series/record/layout.js';
+import { seasonalPeriods, seasonReadiness } from '../series/season/season.js';
 import { WARM_UP_POINTS } from '../series/series-detector.js';
 import {
   HAS_ENDED,

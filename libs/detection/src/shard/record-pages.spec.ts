@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DOUBLES, HOT_BYTES, RECORD_BYTES } from '../series/layout.js';
+import { DOUBLES, HOT_BYTES, RECORD_BYTES } from '../series/record/layout.js';
 import { RecordPages } from './record-pages.js';
 
 /** Places on several pages, some of them neighbours. */

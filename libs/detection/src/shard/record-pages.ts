@@ -1,5 +1,5 @@
-import { FLOATS_FROM, HOT_BYTES, RECORD_BYTES, SMALL_FROM } from '../series/layout.js';
-import { type SeriesRecord, viewRecord } from '../series/series-record.js';
+import { FLOATS_FROM, HOT_BYTES, RECORD_BYTES, SMALL_FROM } from '../series/record/layout.js';
+import { type SeriesRecord, viewRecord } from '../series/record/series-record.js';
 
 /** Records per page: pages grow the store without copying what is there, and are saved one by one. */
 export const PAGE_RECORDS = 256;

@@ -1,8 +1,8 @@
 import { type MetricType } from '#libs/contracts';
-import { type Gates, gatesOf } from '../series/gates.js';
+import { type Gates, gatesOf } from '../series/anomaly/gates.js';
 import { resetRecord } from '../series/reset-record.js';
-import { type SeriesRecord } from '../series/series-record.js';
-import { ZoneClock } from '../series/zone-clock.js';
+import { type SeriesRecord } from '../series/record/series-record.js';
+import { ZoneClock } from '../series/points/zone-clock.js';
 import { type SeriesDefinition, type SeriesTerms } from '../types.js';
 import { PAGE_RECORDS, RecordPages } from './record-pages.js';
 

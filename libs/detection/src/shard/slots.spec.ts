@@ -1,5 +1,5 @@
 import { type Aggregation } from '#libs/contracts';
-import { B, F } from '../series/layout.js';
+import { B, F } from '../series/record/layout.js';
 import { createRecord } from '../series/reset-record.js';
 import { addPoint, restartInOtherAggregation, slotValue } from './slots.js';
 

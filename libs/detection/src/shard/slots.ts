@@ -1,8 +1,8 @@
 import { type Aggregation } from '#libs/contracts';
-import { B, F } from '../series/layout.js';
-import * as layout from '../series/layout.js';
-import { noteInterval } from '../series/pace.js';
-import { type SeriesRecord } from '../series/series-record.js';
+import { B, F } from '../series/record/layout.js';
+import * as layout from '../series/record/layout.js';
+import { noteInterval } from '../series/points/pace.js';
+import { type SeriesRecord } from '../series/record/series-record.js';
 
 const { POINT_RING, POINT_TIMES_AT, POINTS_AT, SLOT_COUNTS_AT, SLOT_LASTS_AT, SLOT_NUMBERS_AT, SLOT_RING, SLOTS_AT } =
   layout;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AGGREGATIONS, METRIC_TYPES } from '#libs/contracts';
-import { RECORD_BYTES } from '../series/layout.js';
+import { RECORD_BYTES } from '../series/record/layout.js';
 import { dailySine, during, uniform } from '../testing/generators.js';
 import { applyAll, definition, interleaved } from '../testing/shard-input.js';
 import { DetectionShard } from './detection-shard.js';

@@ -1,4 +1,4 @@
-import { B, RECORD_BYTES } from '../series/layout.js';
+import { B, RECORD_BYTES } from '../series/record/layout.js';
 import { type SeriesDefinition } from '../types.js';
 import { SeriesTable } from './series-table.js';
 

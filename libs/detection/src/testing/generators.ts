@@ -59,7 +59,7 @@ export function nightlyJob(seed: number): Generator {
   return (_, timestamp) => (isJobTime(timestamp) ? 50 : 0) + noise();
 }
 
-export function isJobTime(timestamp: number): boolean {
+function isJobTime(timestamp: number): boolean {
   const minute = Math.floor((timestamp % DAY) / 60);
   return minute >= 120 && minute < 150;
 }

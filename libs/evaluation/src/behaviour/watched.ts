@@ -22,7 +22,7 @@ export function dayOf({ rows }: Watched, day: number): number {
 }
 
 /** Anomalies opened in [from, until), Unix seconds, for each day of it. */
-export function openedBetween({ verdicts }: Watched, from: number, until: number): Outcome {
+function openedBetween({ verdicts }: Watched, from: number, until: number): Outcome {
   const opened = verdicts.anomalies.filter(
     ({ type, startTimestamp }) => type === 'opened' && startTimestamp >= from && startTimestamp < until,
   );

@@ -11,7 +11,7 @@ import {
 
 /** Days that a detector learns before it is judged, and days of a series. */
 export const NOISE_LEARNT_DAYS = 14;
-export const NOISE_DAYS = 28;
+const NOISE_DAYS = 28;
 /** A trouble counts as found up to so many seconds after its end. */
 const LATE_SECONDS = 600;
 

@@ -31,7 +31,7 @@ export interface LogStreamsOptions {
 }
 
 /** A publish that is repeated within this time is not stored twice. */
-export const DUPLICATE_WINDOW_MS = 120_000;
+const DUPLICATE_WINDOW_MS = 120_000;
 
 /**
  * The streams of a log: one for each partition, whose sequence is the position, and one that describes the log. A stream

@@ -14,10 +14,11 @@ import {
   type ParsedMetricName,
 } from '../names/metric-name.js';
 import { TimeFormat, TimeFormatError } from '../time/time-format.js';
+import { TimeOrder } from '../time/time-reader.js';
 import { TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv-columns.js';
-import { CsvNumberReader, DECIMAL_SIGNS, type DecimalSign } from './csv-number.js';
+import { CsvCells, quoted } from './csv-cells.js';
+import { DECIMAL_SIGNS, type DecimalSign } from './csv-number.js';
 import { CsvScanner } from './csv-scanner.js';
-import { TimeOrder, TimestampReader } from './csv-timestamp.js';
 
 export interface CsvOptions {
   /** Metric of a body that has a time and a value in each line; null when the body names its metrics. */
@@ -33,16 +34,12 @@ export interface CsvOptions {
 /** Longest heading or metric name that is read; the canonical name has its own limit. */
 const MAX_NAME_BYTES = 8192;
 
-/** Characters of a cell quoted in a problem. */
-const QUOTED = 40;
-
 const ZERO = 0x30;
 const NINE = 0x39;
 const HASH = 0x23;
 
 /** What messages call the parameters. */
-const TIME_FORMAT_PARAMETER = 'time_format=';
-const DECIMAL_PARAMETER = 'decimal=';
+const SAYS = { timeFormat: 'time_format=', decimal: 'decimal=' };
 
 /** Columns of a table of InfluxDB 2 that are no labels, beside those whose name begins with `_`. */
 const TABLE_COLUMNS: ReadonlySet<string> = new Set(['', 'result', 'table']);
@@ -81,7 +78,7 @@ type Layout =
  * Reads CSV in one of three forms: long (`timestamp,metric,value`), wide (`timestamp,<metric>,<metric>…`, with a header), or
  * two columns (`timestamp,value`, with `options.metric`); besides these the tables that InfluxDB 1 and 2 export. Comma,
  * semicolon or tab; quotes as in RFC 4180; UTF-8; a first line that does not begin with a time is the header. Times as
- * TimestampReader has them, rows in any order. An empty cell is no point, nor is `null` or `NA`; `true` and `false` are 1 and
+ * TimeReader has them, rows in any order. An empty cell is no point, nor is `null` or `NA`; `true` and `false` are 1 and
  * 0; numbers as CsvNumberReader has them. Names break no rule: other characters are not replaced (`bad_name`), except in the
  * tables of InfluxDB, which are named as line protocol is.
  *
@@ -95,8 +92,7 @@ export function parseCsv(bytes: Uint8Array, options: CsvOptions, limits: ParseLi
 
 class CsvParser {
   private readonly scanner: CsvScanner;
-  private readonly times: TimestampReader;
-  private readonly numbers: CsvNumberReader;
+  private readonly cells: CsvCells;
   private readonly builder: BatchBuilder;
   private readonly targets = new Map<string, MetricTarget>();
   private readonly order = new TimeOrder();
@@ -112,8 +108,8 @@ class CsvParser {
     if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8; save the file in UTF-8');
     const { timezone, timeFormat, decimal } = options;
     if (!isTimezone(timezone)) throw invalid('timezone', 'unknown_timezone', 'is no known time zone');
-    this.times = new TimestampReader({ timezone, format: formatOf(timeFormat ?? null) });
-    this.numbers = new CsvNumberReader(decimalOf(decimal ?? null), this.scanner.delimiter);
+    const spelling = { timezone, timeFormat: formatOf(timeFormat ?? null), decimal: decimalOf(decimal ?? null) };
+    this.cells = new CsvCells(this.scanner, { ...spelling, says: SAYS });
     this.builder = new BatchBuilder(limits);
   }
 
@@ -141,10 +137,10 @@ class CsvParser {
   /** A line whose first cell is no time, unless it looks like data whose times have a form that is not known. */
   private isHeader(): boolean {
     const { scanner } = this;
-    if (!Number.isNaN(this.readTime(0))) return false;
+    if (!Number.isNaN(this.cells.time(0))) return false;
     const first = scanner.isEmpty(0) ? -1 : scanner.text[scanner.starts[0]!]!;
     if (!(first >= ZERO && first <= NINE)) return true;
-    return scanner.cellCount < 2 || this.readValue(scanner.cellCount - 1) === null;
+    return scanner.cellCount < 2 || this.cells.number(scanner.cellCount - 1) === null;
   }
 
   private layoutOfHeader(): Layout {
@@ -219,7 +215,7 @@ class CsvParser {
       this.note(`the line has ${scanner.cellCount} cells where 3 are needed`);
       return;
     }
-    if (this.isMissing(value)) return;
+    if (this.cells.isMissing(value)) return;
     const target = this.target(this.nameText(metric));
     this.addCell(target, time, this.timeOf(time, target.order), value);
   }
@@ -231,7 +227,7 @@ class CsvParser {
     const cells = Math.min(cellCount, targets.length);
     for (let cell = 0; cell < cells; cell++) {
       const target = targets[cell] ?? null;
-      if (target !== null && !this.isMissing(cell)) this.addCell(target, time, timestamp, cell);
+      if (target !== null && !this.cells.isMissing(cell)) this.addCell(target, time, timestamp, cell);
     }
     for (let cell = cells; cell < cellCount; cell++) {
       if (scanner.isEmpty(cell)) continue;
@@ -253,7 +249,7 @@ class CsvParser {
     const labels = this.influxLabels(columns);
     for (const { cell, field } of columns.values) {
       if (cell >= cellCount) break;
-      if (this.isMissing(cell)) continue;
+      if (this.cells.isMissing(cell)) continue;
       const name = columns.field < 0 ? field : this.nameText(columns.field);
       const target = this.influxTarget(this.nameText(measurement), name, labels);
       this.addCell(target, time, this.timeOf(time, target.order), cell);
@@ -289,39 +285,24 @@ class CsvParser {
       builder.refuse(target.text, target.reason);
       return;
     }
-    const value = this.readValue(cell);
+    const value = this.cells.number(cell);
     if (value === null) {
       builder.refuse(target.text, 'not_numeric');
-      this.noteCell(cell, (text) => this.numbers.explain(text, DECIMAL_PARAMETER));
+      this.noteCell(() => this.cells.noNumber(cell));
       return;
     }
     const reason = builder.addOrSay(target.series, timestamp, value);
     if (reason === 'too_old' || reason === 'in_future') {
       const says = reason === 'too_old' ? 'too old' : 'in the future';
-      this.noteCell(time, (text) => `${this.times.describe(text, timestamp)}, ${says}`);
+      this.noteCell(() => `${this.cells.describeTime(time, timestamp)}, ${says}`);
     }
   }
 
   /** NaN and a note when the cell is no time. */
   private timeOf(cell: number, order: TimeOrder): number {
-    const timestamp = this.readTime(cell, order);
-    if (Number.isNaN(timestamp)) this.noteCell(cell, (text) => this.times.explain(text, TIME_FORMAT_PARAMETER));
+    const timestamp = this.cells.time(cell, order);
+    if (Number.isNaN(timestamp)) this.noteCell(() => this.cells.noTime(cell));
     return timestamp;
-  }
-
-  private readTime(cell: number, order?: TimeOrder): number {
-    const { starts, ends, text, cellCount } = this.scanner;
-    return cell < cellCount ? this.times.read(text, starts[cell]!, ends[cell]!, order) : NaN;
-  }
-
-  private readValue(cell: number): number | null {
-    const { starts, ends, text } = this.scanner;
-    return this.numbers.read(text, starts[cell]!, ends[cell]!);
-  }
-
-  private isMissing(cell: number): boolean {
-    const { starts, ends, text } = this.scanner;
-    return this.scanner.isEmpty(cell) || this.numbers.isMissing(text, starts[cell]!, ends[cell]!);
   }
 
   private nameText(cell: number): string {
@@ -338,7 +319,7 @@ class CsvParser {
       target = this.makeTarget(text, parsed);
       this.targets.set(text, target);
       if (isNameProblem(parsed))
-        this.builder.refusals.addBadLine(this.scanner.line, `${quote(text)} is no metric name`);
+        this.builder.refusals.addBadLine(this.scanner.line, `${quoted(text)} is no metric name`);
     }
     return target;
   }
@@ -349,13 +330,9 @@ class CsvParser {
     return { series: this.builder.series(parsed, this.limits.backfill), text: parsed.name, reason: null, order };
   }
 
-  /** @param reason of the cell's text, which it gets up to a length */
-  private noteCell(cell: number, reason: (text: string) => string): void {
-    if (this.notedLine === this.scanner.line || !this.builder.refusals.takesLines) return;
-    const { text, starts, ends, cellCount } = this.scanner;
-    const shown =
-      cell < cellCount ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTED)) : '';
-    this.note(`${quote(shown)} ${reason(shown)}`);
+  /** @param problem of a cell, made only where it is reported */
+  private noteCell(problem: () => string): void {
+    if (this.notedLine !== this.scanner.line && this.builder.refusals.takesLines) this.note(problem());
   }
 
   private note(problem: string): void {
@@ -363,10 +340,6 @@ class CsvParser {
     this.notedLine = this.scanner.line;
     this.builder.refusals.addBadLine(this.scanner.line, problem);
   }
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, QUOTED));
 }
 
 function formatOf(pattern: string | null): TimeFormat | null {

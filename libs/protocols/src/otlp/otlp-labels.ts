@@ -9,7 +9,7 @@ export const DEFAULT_RESOURCE_ATTRIBUTES: readonly string[] = [
 ];
 
 /** The label key of an attribute: dots and whatever else a key may not hold become `_`. */
-export function labelKeyOf(attribute: string): string {
+function labelKeyOf(attribute: string): string {
   const key = attribute.includes('.') ? attribute.replaceAll('.', '_') : attribute;
   return key === '' ? '_' : sanitiseLabelKey(key);
 }

@@ -29,7 +29,7 @@ export function encodeOtlpResponse(encoding: OtlpEncoding, partialSuccess: OtlpP
 }
 
 /** `google.rpc.Code` of the answers a sender can get. Source: googleapis `google/rpc/code.proto`. */
-export const RPC_CODES = {
+const RPC_CODES = {
   invalidArgument: 3,
   permissionDenied: 7,
   resourceExhausted: 8,

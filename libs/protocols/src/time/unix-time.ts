@@ -28,7 +28,7 @@ function sizeOf(number: number): UnitSize {
 }
 
 /** The unit that a number is taken for, by its size. */
-export function unixUnitOf(number: number): UnixUnit {
+function unixUnitOf(number: number): UnixUnit {
   return sizeOf(number).unit;
 }
 

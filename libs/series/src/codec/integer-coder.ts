@@ -140,7 +140,7 @@ function readRice(bits: BitReader, parameter: number): number {
 }
 
 /** Bits that hold the number. */
-export function widthOf(value: number): number {
+function widthOf(value: number): number {
   let width = 0;
   for (let rest = value; rest >= 1; rest = Math.floor(rest / 2)) width++;
   return width;

@@ -5,7 +5,7 @@ import { halvesOf, isExact, roughSample, roundedSample, valueOf } from './exact-
 import { type ExportedLine, type SampleLine } from './vm-client.js';
 
 /** Holds the id of a series, and its generation after a hyphen where that is not the first. */
-export const ID_LABEL = 'plumbline_id';
+const ID_LABEL = 'plumbline_id';
 const ORG_LABEL = 'plumbline_org';
 /** Name and label of the halves of values. */
 const HALVES_NAME = 'plumbline_exact';

@@ -1,7 +1,7 @@
 import { idParam, pageParam, withoutGaps, wordParam } from '../../lib/search-params';
 
 export const DELIVERY_STATES = ['sent', 'failed', 'retrying', 'queued', 'suppressed'] as const;
-export const DELIVERY_CHANNELS = [
+const DELIVERY_CHANNELS = [
   'email',
   'chat',
   'teams_chat',

@@ -2,7 +2,7 @@ import { fromInputText, inputText } from '../../lib/time-input';
 import { type ExclusionBody, WEEKDAYS, type Weekday } from './exclusion-form';
 import { type Schema } from '../../lib/api';
 
-export const CALENDAR_DAYS = 14;
+const CALENDAR_DAYS = 14;
 const DAY_MS = 86_400_000;
 
 /** When something holds. Unix seconds; null: without an end on that side. */

@@ -29,7 +29,7 @@ export function valuesBetween(
 }
 
 /** Whether the detector compares with the same time of day or week, or of another period, as its reasons tell. */
-export function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period' | null {
+function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period' | null {
   const text = anomaly.explanation.map((item) => item.text).join(' ');
   if (text.includes('day of the week')) return 'weekday';
   if (text.includes('time of the week')) return 'week';

@@ -13,7 +13,7 @@ export const MODEL_IDS = [
 export type ModelId = (typeof MODEL_IDS)[number];
 
 /** Columns of the comparison that it can be sorted by. */
-export const SORTS = ['model', 'precision', 'recall', 'f1', 'delay', 'nab', 'falses', 'anomalies', 'runtime'] as const;
+const SORTS = ['model', 'precision', 'recall', 'f1', 'delay', 'nab', 'falses', 'anomalies', 'runtime'] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** What the address of a benchmark chooses beside its window. */

@@ -4,17 +4,7 @@ type Anomaly = Schema<'AnomalyDto'>;
 type Delivery = Schema<'DeliveryDto'>;
 
 /** What an entry of the story tells. `sent` to `held` are messages by what became of them. */
-export const STORY_KINDS = [
-  'began',
-  'joined',
-  'sent',
-  'failed',
-  'waiting',
-  'held',
-  'acknowledged',
-  'back',
-  'ended',
-] as const;
+const STORY_KINDS = ['began', 'joined', 'sent', 'failed', 'waiting', 'held', 'acknowledged', 'back', 'ended'] as const;
 export type StoryKind = (typeof STORY_KINDS)[number];
 
 /** Something that happened in an incident, or several things of one kind that happened together. */

@@ -29,8 +29,6 @@ const FAULTS: readonly RefusalReason[] = [
   'too_many_labels',
 ];
 
-export type Conditions = ReadonlyMap<AdminAlertId, AdminCondition>;
-
 /** Finds what is the matter with organisations. */
 @Injectable()
 export class AdminConditions {

@@ -6,7 +6,7 @@ const PEOPLE: readonly number[] = [5, 60, 300, 1800];
 const PROGRAMS: readonly number[] = [...PEOPLE, 2 * HOUR, 8 * HOUR, 24 * HOUR];
 
 /** Pauses after each failed try; after the last one a message is given up. */
-export const pausesOf = (channel: AlertChannel): readonly number[] => (channel === 'webhook' ? PROGRAMS : PEOPLE);
+const pausesOf = (channel: AlertChannel): readonly number[] => (channel === 'webhook' ? PROGRAMS : PEOPLE);
 
 /** A tenth of the pause: messages that failed together do not come back together. */
 const JITTER = 0.1;

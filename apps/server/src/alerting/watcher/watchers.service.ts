@@ -283,7 +283,7 @@ function boundTo(orgId: number): string {
 }
 
 /** Columns of a report: when it comes next, and in which zone that was reckoned. `now` in Unix seconds. */
-export function summaryColumns(
+function summaryColumns(
   frequency: string | null,
   now: number,
   timezone: string,

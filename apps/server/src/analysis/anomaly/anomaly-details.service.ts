@@ -35,21 +35,30 @@ export class AnomalyDetails {
     private readonly surroundings: AnomalySurroundings,
   ) {}
 
-  async find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
+  async find(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
+    return this.findWith(await this.orgs.getAnalysisVariables(caller.org.id), caller, id);
+  }
+
+  /** The same for areas that have read the settings of the organisation. */
+  async findWith(settings: AnalysisVariables, caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
     const anomaly = await this.anomalies.find(caller.org.id, id);
     if (!anomaly) throw new AnomalyNotFoundError(id);
     return this.answer(caller, anomaly, settings);
   }
 
   /** The anomaly of a metric at a time; a provisional one when none is recorded but data is there. */
-  async lookUp(
+  async lookUp(caller: KnownCaller, params: LookUpAnomalyParams): Promise<AnomalyAnswerDto> {
+    return this.lookUpWith(await this.orgs.getAnalysisVariables(caller.org.id), caller, params);
+  }
+
+  /** The same for areas that have read the settings of the organisation. */
+  async lookUpWith(
+    variables: AnalysisVariables,
     caller: KnownCaller,
     { metric: ref, timestamp }: LookUpAnomalyParams,
-    settings?: AnalysisVariables,
   ): Promise<AnomalyAnswerDto> {
     const orgId = caller.org.id;
     const metric = await this.metrics.resolve(orgId, ref, 'metric');
-    const variables = settings ?? (await this.orgs.getAnalysisVariables(orgId));
     const recorded = await this.anomalies.findAt(orgId, metric.id, timestamp, {
       slotSeconds: Math.max(variables.retention1ResolutionSeconds, metric.resolutionSeconds ?? 0),
       startSeconds: RELATED_SECONDS,
@@ -59,24 +68,23 @@ export class AnomalyDetails {
     return this.answer(caller, anomaly, variables);
   }
 
-  private async answer(caller: KnownCaller, anomaly: Anomaly, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
-    const { id, incidentId } = anomaly;
-    const [record] = await this.presenter.present(caller, [anomaly], settings);
-    const related =
-      id === null ? [] : await this.anomalies.related(caller.org.id, anomaly, RELATED_SECONDS, MAX_RELATED);
-    const incidents = await this.incidents.findByIds(caller, incidentId === null ? [] : [incidentId]);
+  private async answer(caller: KnownCaller, anomaly: Anomaly, settings: AnalysisVariables): Promise<AnomalyAnswerDto> {
+    const { id, incidentId, startTimestamp } = anomaly;
+    const orgId = caller.org.id;
+    const [[record], incidents, related, matches, alerts] = await Promise.all([
+      this.presenter.present(caller, [anomaly], settings),
+      this.incidents.findByIds(caller, incidentId === null ? [] : [incidentId]),
+      id === null ? [] : this.anomalies.related(orgId, anomaly, RELATED_SECONDS, MAX_RELATED),
+      this.surroundings.matchesNear(caller, startTimestamp, RELATED_SECONDS, MAX_RELATED),
+      id === null ? [] : this.surroundings.alertsOf(caller, id, MAX_RELATED),
+    ]);
     return {
       anomaly: record!,
       anomaly_graph_url: record!.anomaly_graph_url,
       incident: incidents.get(incidentId ?? 0) ?? null,
       related_anomalies: related.map((other) => toAnomalyRefDto(other, caller.org.timezone)),
-      related_matches: await this.surroundings.matchesNear(
-        caller,
-        anomaly.startTimestamp,
-        RELATED_SECONDS,
-        MAX_RELATED,
-      ),
-      alerts: id === null ? [] : await this.surroundings.alertsOf(caller, id, MAX_RELATED),
+      related_matches: matches,
+      alerts,
     };
   }
 

@@ -3,7 +3,6 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
 import { DAY, HOUR } from '../../common/time.js';
-import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
@@ -19,7 +18,6 @@ const GRAPH_TAIL_SECONDS = HOUR;
 @Injectable()
 export class AnomalyPresenter {
   constructor(
-    private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly patterns: Patterns,
     private readonly patternRecords: PatternPresenter,
@@ -27,28 +25,27 @@ export class AnomalyPresenter {
     private readonly clock: Clock,
   ) {}
 
-  /** @param settings of the organisation; read when left out */
+  /** @param settings of the organisation */
   async present(
     caller: KnownCaller,
     anomalies: readonly Anomaly[],
-    settings?: AnalysisVariables,
+    { longTermPatternLengthSeconds: longTermSeconds }: Pick<AnalysisVariables, 'longTermPatternLengthSeconds'>,
   ): Promise<AnomalyDto[]> {
     if (anomalies.length === 0) return [];
     const now = this.clock.now();
     const { id: orgId, timezone } = caller.org;
-    const { longTermPatternLengthSeconds: longTermSeconds } = settings ?? (await this.orgs.getAnalysisVariables(orgId));
-    const displayNames = await this.users.displayNames(
-      caller,
-      anomalies.map(({ acknowledgedBy }) => acknowledgedBy),
-    );
-    const mayTrain = isTrainer(caller);
+    const acknowledgers = anomalies.map(({ acknowledgedBy }) => acknowledgedBy);
     const ids = anomalies.flatMap(({ id }) => (id === null ? [] : [id]));
-    const [patterns, pending] = await Promise.all([
+    const [displayNames, patterns, pending] = await Promise.all([
+      this.users.displayNames(caller, acknowledgers),
       this.patterns.ofAnomalies(orgId, ids),
       this.patterns.pendingOf(orgId, ids),
     ]);
-    const patternRecords = await this.patternRecords.present(caller, patterns);
-    const pendingRecords = await this.patternRecords.presentPending(caller, pending);
+    const [patternRecords, pendingRecords] = await Promise.all([
+      this.patternRecords.present(caller, patterns),
+      this.patternRecords.presentPending(caller, pending),
+    ]);
+    const mayTrain = isTrainer(caller);
     return anomalies.map((anomaly) =>
       toAnomalyDto(anomaly, {
         now,

@@ -4,6 +4,7 @@ import { shownUnit } from '#libs/wording';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { OrgService } from '../../people/org/org.service.js';
 import { ExpectationService } from '../expectation/expectation.service.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyRepository } from './anomaly.repository.js';
@@ -34,6 +35,7 @@ export class AnomalyVerdicts extends RecurringWork {
     private readonly anomalies: AnomalyRepository,
     private readonly metrics: MetricService,
     private readonly expectations: ExpectationService,
+    private readonly orgs: OrgService,
   ) {
     super({ everyMs: EVERY_MS, failure: 'An anomaly could not be accounted for', role: 'api', logEvery: 60 });
   }
@@ -58,14 +60,19 @@ export class AnomalyVerdicts extends RecurringWork {
 
   private async account(orgId: number, anomalyId: number): Promise<void> {
     const anomaly = await this.anomalies.find(orgId, anomalyId);
-    const [metric] = anomaly === null ? [] : await this.metrics.findByIds(orgId, [anomaly.metricId]);
-    if (!anomaly?.kind || !metric) return;
+    if (!anomaly?.kind) return;
+    const [[metric], settings] = await Promise.all([
+      this.metrics.findByIds(orgId, [anomaly.metricId]),
+      this.orgs.getById(orgId),
+    ]);
+    if (!metric) return;
     const { startTimestamp: start, endTimestamp: end, kind } = anomaly;
     const slot = metric.resolutionSeconds ?? 60;
-    const found = await this.expectations.getAccount(metric, {
+    const wanted = {
       recorded: { start, end, kind },
       shape: { from: start - LEAD_SLOTS * slot, until: start + (PART_SLOTS - 1) * slot },
-    });
+    };
+    const found = await this.expectations.getAccount(metric, wanted, settings);
     const { account, slotSeconds, timezone } = found;
     const shape = shapeOf(found.timestamps, found.values, start, slot);
     const lookAlike = shape === null ? null : await this.lookAlike(metric, start, shape);

@@ -44,7 +44,7 @@ export class AnomalyService {
       query.watcher_id === undefined ? undefined : await this.watchers.findWatched(orgId, query.watcher_id);
     if (watched === null) throw new ReferenceNotFoundError('watcher_id', query.watcher_id!);
     const metric = query.metric && (await this.metrics.resolve(orgId, query.metric, 'metric'));
-    return this.page(caller, query, {
+    const filter: AnomalyFilter = {
       metricId: metric?.id,
       chips: query.chips,
       scoreMin: query.score_min > 0 ? query.score_min : undefined,
@@ -54,15 +54,24 @@ export class AnomalyService {
       acknowledged: query.acknowledged,
       incidentId,
       watched,
-    });
+    };
+    return this.page(caller, query, filter, await this.orgs.getAnalysisVariables(orgId));
   }
 
-  /** @param settings of the organisation; read when left out, as in the others */
   async listOfMetric(
     caller: KnownCaller,
     ref: MetricRef,
     query: ListMetricAnomaliesParams,
-    settings?: AnalysisVariables,
+  ): Promise<MetricAnomaliesDto> {
+    return this.listOfMetricWith(await this.orgs.getAnalysisVariables(caller.org.id), caller, ref, query);
+  }
+
+  /** The same for areas that have read the settings of the organisation. */
+  async listOfMetricWith(
+    settings: AnalysisVariables,
+    caller: KnownCaller,
+    ref: MetricRef,
+    query: ListMetricAnomaliesParams,
   ): Promise<MetricAnomaliesDto> {
     const metric = await this.metrics.resolve(caller.org.id, ref);
     const page: Fields<AnomaliesDto> = await this.page(caller, query, { metricId: metric.id }, settings);
@@ -94,7 +103,12 @@ export class AnomalyService {
 
   /** The records of those of the ids that are there, by id. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, AnomalyDto>> {
-    const records = await this.presenter.present(caller, await this.anomalies.findMany(caller.org.id, ids));
+    const orgId = caller.org.id;
+    const [found, settings] = await Promise.all([
+      this.anomalies.findMany(orgId, ids),
+      this.orgs.getAnalysisVariables(orgId),
+    ]);
+    const records = await this.presenter.present(caller, found, settings);
     return new Map(records.map((record) => [record.id!, record]));
   }
 
@@ -102,12 +116,11 @@ export class AnomalyService {
     caller: KnownCaller,
     query: ListMetricAnomaliesParams,
     filter: AnomalyFilter,
-    settings?: AnalysisVariables,
+    settings: AnalysisVariables,
   ): Promise<AnomaliesDto> {
     const orgId = caller.org.id;
     const now = this.clock.now();
-    const variables = settings ?? (await this.orgs.getAnalysisVariables(orgId));
-    const window = resolveWindow(query, now, variables.retention2PeriodSeconds);
+    const window = resolveWindow(query, now, settings.retention2PeriodSeconds);
     const { anomalies, total } = await this.anomalies.list(
       orgId,
       { ...filter, window, states: query.state, kinds: query.kind },
@@ -115,6 +128,6 @@ export class AnomalyService {
       now,
     );
     const page: Fields<PageDto> = pageOf(query, total);
-    return { anomalies: await this.presenter.present(caller, anomalies, variables), ...window, ...page };
+    return { anomalies: await this.presenter.present(caller, anomalies, settings), ...window, ...page };
   }
 }

@@ -57,9 +57,9 @@ export class YhatService {
 
   /**
    * For areas that have a metric and a sound window already.
-   * @param settings of the organisation; read when left out
+   * @param settings of the organisation
    */
-  async read(metric: MetricRecord, request: YhatRequest, settings?: SeriesSettings): Promise<YhatDto> {
+  async read(metric: MetricRecord, request: YhatRequest, settings: SeriesSettings): Promise<YhatDto> {
     const { from, until } = request;
     const expectation = await this.expectations.getExpectation(metric, from, until, settings);
     const isExcluded = metric.excludedTimestamp !== null;

@@ -38,7 +38,7 @@ function f1Of(precision: number | null, recall: number | null): number | null {
 }
 
 /** Labels in the order of time; those that overlap are one. */
-export function withoutOverlaps(labels: readonly BenchmarkLabel[]): BenchmarkLabel[] {
+function withoutOverlaps(labels: readonly BenchmarkLabel[]): BenchmarkLabel[] {
   const apart: [number, number][] = [];
   for (const [from, until] of [...labels].sort(([one], [other]) => one - other)) {
     const last = apart.at(-1);

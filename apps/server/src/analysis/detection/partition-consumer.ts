@@ -1,8 +1,8 @@
 import { type Logger } from '@nestjs/common';
-import { type PointLog } from '#libs/point-log';
+import { type LogRecord, type PointLog } from '#libs/point-log';
 import { type Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { beginSpan, ending, LINKS, within } from '../../common/telemetry/tracing.js';
+import { beginSpan, ending, goingOn, LINKS } from '../../common/telemetry/tracing.js';
 import { type Checkpoint } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
 import { ShardFailedError } from './detection.errors.js';
@@ -128,15 +128,7 @@ export class PartitionConsumer {
         const points = records.reduce((sum, { batch }) => sum + batch.ids.length, 0);
         for (const group of this.shard.group(records)) {
           const span = points === 0 ? undefined : this.beginBatch(points);
-          let detected: Detected;
-          try {
-            detected = await within(span, () => this.shard.detect(group, until));
-            await effects;
-          } catch (error) {
-            span?.fail(error);
-            span?.end();
-            throw error;
-          }
+          const detected = await goingOn(span, () => this.detectBeside(effects, group, until));
           next(() => ending(span, () => this.store(detected, checkpoint, lost)));
           saver.recordOutputs(detected.outputs);
           read = detected.lastPosition;
@@ -162,6 +154,17 @@ export class PartitionConsumer {
       // The next owner must not meet effects that are still on their way.
       await effects.catch(() => undefined);
     }
+  }
+
+  /** Detects while the effects of the batch before are stored, and waits for them. */
+  private async detectBeside(
+    effects: Promise<void>,
+    group: readonly LogRecord[],
+    until: AbortSignal,
+  ): Promise<Detected> {
+    const detected = await this.shard.detect(group, until);
+    await effects;
+    return detected;
   }
 
   /** Refers to the appends whose points it may hold. */

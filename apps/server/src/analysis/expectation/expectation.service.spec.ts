@@ -4,7 +4,6 @@ import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
-import { type OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ExpectationService } from './expectation.service.js';
 import { type ReplayExecutor } from './replay-executor.js';
@@ -45,7 +44,6 @@ describe('expected ranges for several organisations', () => {
     service = new ExpectationService(
       new StoredSeries(series as unknown as SeriesStore),
       executor as unknown as ReplayExecutor,
-      {} as OrgService,
       new TurnsRegistry(new MetricsRegistry()),
     );
   });

@@ -5,7 +5,6 @@ import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { HOUR } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
-import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
@@ -32,7 +31,6 @@ export class ExpectationService {
   constructor(
     private readonly series: StoredSeries,
     private readonly executor: ReplayExecutor,
-    private readonly orgs: OrgService,
     turns: TurnsRegistry,
   ) {
     this.turns = turns.open('replays', {
@@ -50,16 +48,10 @@ export class ExpectationService {
   /**
    * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
    * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
-   * @param settings of the organisation; read when left out
+   * @param org settings of the organisation
    * @throws OverloadedError too many wait; ClientGoneError
    */
-  async getExpectation(
-    metric: MetricRecord,
-    from: number,
-    until: number,
-    settings?: SeriesSettings,
-  ): Promise<Expectation> {
-    const org = settings ?? (await this.orgs.getById(metric.orgId));
+  getExpectation(metric: MetricRecord, from: number, until: number, org: SeriesSettings): Promise<Expectation> {
     return this.expect(metric, org, from, until, false);
   }
 
@@ -109,9 +101,8 @@ export class ExpectationService {
   async getAccount(
     metric: MetricRecord,
     { recorded, shape }: Pick<AccountRequest, 'recorded' | 'shape'>,
-    settings?: SeriesSettings,
+    org: SeriesSettings,
   ): Promise<AccountResult & { slotSeconds: number; timezone: string }> {
-    const org = settings ?? (await this.orgs.getById(metric.orgId));
     const gone = currentRequest.getStore()?.gone;
     const account = async () => {
       const until = Math.max(shape.until, recorded.end ?? metric.lastTimestamp ?? shape.until);

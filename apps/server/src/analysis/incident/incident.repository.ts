@@ -16,8 +16,7 @@ export interface IncidentFilter {
   severityMin?: number;
 }
 
-export const INCIDENT_ORDERS = ['newest', 'severity'] as const;
-export type IncidentOrder = (typeof INCIDENT_ORDERS)[number];
+export type IncidentOrder = 'newest' | 'severity';
 
 /** What the anomalies of an incident say of it at the moment. */
 export interface IncidentAnomalies {

@@ -7,7 +7,7 @@ import { type MetricType } from '#libs/contracts';
  */
 export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';
 
-export const MATCH_TYPES = ['shape', 'shape_scaled', 'layers', 'motif'] as const;
+const MATCH_TYPES = ['shape', 'shape_scaled', 'layers', 'motif'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
 /** A match with what its record tells of pattern and metric. Times in Unix seconds. */

@@ -9,7 +9,7 @@ export type PatternOrigin = (typeof PATTERN_ORIGINS)[number];
 export const VERDICTS = ['true', 'false', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export const PENDING_STATUSES = ['queued', 'building', 'waiting_for_data', 'failed'] as const;
+const PENDING_STATUSES = ['queued', 'building', 'waiting_for_data', 'failed'] as const;
 export type PendingStatus = (typeof PENDING_STATUSES)[number];
 
 /** Enabled patterns of one metric. */

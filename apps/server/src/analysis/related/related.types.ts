@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-export const RELATION_BASES = ['correlation', 'incidents', 'name'] as const;
+const RELATION_BASES = ['correlation', 'incidents', 'name'] as const;
 export type RelationBasis = (typeof RELATION_BASES)[number];
 
 export class RelatedMetricDto {

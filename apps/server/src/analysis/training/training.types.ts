@@ -1,12 +1,6 @@
 import { type Opened, type Seen, type Shape, type Stretch } from '#libs/patterns';
 import { type MetricType } from '#libs/contracts';
 
-/** A shape that has not become a pattern yet. */
-export interface CutShape {
-  duration: number;
-  shape: Shape;
-}
-
 /** Variants of what was trained that a preview tries. */
 export const EXAMPLES = ['an hour later', 'twice as high', 'half as long', 'missing'] as const;
 export type Example = (typeof EXAMPLES)[number];

@@ -27,12 +27,12 @@ function subscriptionKey(request: EdgeRequest): string | undefined {
 }
 
 /** The token in the head of a request, as programs of other products send theirs: also as the password of Basic. */
-export function headerToken(request: EdgeRequest): string | undefined {
+export function headerToken(request: Pick<EdgeRequest, 'get'>): string | undefined {
   return text(request.get('x-auth-token')) ?? authorizationToken(request.get('authorization'));
 }
 
 /** The token of `Authorization`, with Bearer, Token, or as the password of Basic. */
-export function authorizationToken(header: string | undefined): string | undefined {
+function authorizationToken(header: string | undefined): string | undefined {
   const [, scheme, rest] = /^\s*(bearer|token|basic)\s+(\S+)\s*$/i.exec(header ?? '') ?? [];
   if (scheme === undefined || rest === undefined) return undefined;
   if (scheme.toLowerCase() !== 'basic') return rest;

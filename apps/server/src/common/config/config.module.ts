@@ -7,7 +7,7 @@ import { type ConfigClass } from './setting.decorator.js';
 export const CONFIG_ENVIRONMENT = Symbol('configuration environment');
 
 /** Makes one configuration class injectable. ConfigModule does it for all of config.registry.ts. */
-export function provideConfig<T extends object>(configClass: ConfigClass<T>): FactoryProvider<T> {
+function provideConfig<T extends object>(configClass: ConfigClass<T>): FactoryProvider<T> {
   return {
     provide: configClass,
     inject: [LoadedConfig],

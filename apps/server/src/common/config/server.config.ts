@@ -4,8 +4,8 @@ import { Setting, type SettingProblem } from './setting.decorator.js';
 export const ROLES = ['api', 'ingest', 'detect', 'notify'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 
 const SECRET_KEY = /^([0-9a-fA-F]{64}|[\w+/-]{43}=?)$/;
 const ORIGIN = /^https?:\/\/[^/\s]+$/;

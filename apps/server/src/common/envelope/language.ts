@@ -1,5 +1,5 @@
 /** Locales whose texts are part of the product; the first is the default. */
-export const INSTALLED_LOCALES = ['en-gb'] as const;
+const INSTALLED_LOCALES = ['en-gb'] as const;
 
 /** The installed locale that fits `Accept-Language` best: whole tag first, then the language alone. */
 export function languageOf(acceptLanguage: string | undefined): string {

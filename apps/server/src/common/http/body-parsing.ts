@@ -30,7 +30,7 @@ export function parsedBody({ bytes, kind, isUpload, contentType }: SentBody): ob
 }
 
 /** @throws MalformedBodyError */
-export function parsedJson(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): object {
+function parsedJson(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): object {
   // An empty chunked body.
   if (bytes.length === 0) return {};
   const value = parsedContainer(bytes, maxContainers);
@@ -55,7 +55,7 @@ export function parsedContainer(bytes: Uint8Array, maxContainers = MAX_CONTAINER
 }
 
 /** @throws MalformedBodyError */
-export function parsedForm(bytes: Uint8Array): object {
+function parsedForm(bytes: Uint8Array): object {
   const text = new TextDecoder().decode(bytes);
   if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) {
     throw new MalformedBodyError('The form has too many fields.');

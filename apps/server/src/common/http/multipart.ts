@@ -1,48 +1,58 @@
+import { type Readable } from 'node:stream';
+import busboy from 'busboy';
 import { MalformedBodyError } from './http.errors.js';
 
-/** Headers of a part; browsers and curl send some hundred bytes. */
-const MAX_PART_HEAD_BYTES = 16_384;
 /** Parts looked at; later ones are as if they were not there. */
 const MAX_PARTS = 100;
-const CRLF = '\r\n';
+/** Of the header that names the boundary, which may have 70 characters by RFC 2046. */
+const MAX_TYPE_LENGTH = 256;
 const NO_MULTIPART = 'The body is no multipart form.';
+/** The length of the body is the limit of all of them. */
+const LIMITS = { parts: MAX_PARTS, fieldSize: Infinity };
+const EMPTY = Buffer.alloc(0);
 
 /** A field of a form. */
 export interface FormPart {
   /** Undefined: the part names none. */
   name: string | undefined;
-  /** It was sent as a file. */
-  isFile: boolean;
-  /** A part of the body, not a copy. */
-  content: Buffer;
+  /** A text, or the bytes of what was sent as a file: a part of the body, not a copy. */
+  content: string | Buffer;
+}
+
+/** What a form holds. */
+export interface MultipartForm {
+  parts: FormPart[];
+  /** What ends the parts before the end of the form; null when the form is whole. */
+  fault: MalformedBodyError | null;
 }
 
 /**
- * The parts of a `multipart/form-data` body that is in memory, one after the other. Source: RFC 7578, RFC 2046 section 5.1.
+ * Reads a `multipart/form-data` body that is in memory. Source: RFC 7578. O(body).
  *
- * @throws MalformedBodyError the body is no multipart
+ * @throws MalformedBodyError the type names no boundary
  */
-export function* multipartParts(bytes: Uint8Array, contentType: string): Generator<FormPart> {
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const boundary = boundaryOf(contentType);
-  const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
-  // The first delimiter may stand at the very beginning, without the line end that belongs to the others.
-  const opening = `--${boundary}`;
-  let at = body.toString('latin1', 0, opening.length) === opening ? opening.length : afterDelimiter(body, delimiter, 0);
-  for (let part = 0; part < MAX_PARTS; part++) {
-    if (body.toString('latin1', at, at + 2) === '--') break;
-    const headStart = body.indexOf(CRLF, at, 'latin1');
-    // An empty line right away: a part without headers.
-    const headEnd = headStart < 0 ? -1 : body.indexOf(CRLF + CRLF, headStart, 'latin1');
-    if (headEnd < 0 || headEnd - headStart > MAX_PART_HEAD_BYTES) throw new MalformedBodyError(NO_MULTIPART);
-    const contentStart = headEnd + 4;
-    // The line end of an empty content is the one that ended the headers.
-    const contentEnd = body.indexOf(delimiter, headEnd + 2);
-    if (contentEnd < 0) throw new MalformedBodyError(NO_MULTIPART);
-    const head = body.toString('utf8', headStart, headEnd);
-    yield { ...fieldOf(head), content: body.subarray(Math.min(contentStart, contentEnd), contentEnd) };
-    at = contentEnd + delimiter.length;
-  }
+export function readMultipart(bytes: Uint8Array, contentType: string): MultipartForm {
+  const form = openForm(contentType);
+  const parts: (FormPart | { name: string | undefined; file: Readable })[] = [];
+  form.on('field', (name: string | undefined, content) => parts.push({ name, content }));
+  form.on('file', (name: string | undefined, file) => {
+    // Of a file that has not ended, which `destroyed` says as well.
+    file.on('error', () => undefined);
+    parts.push({ name, file });
+  });
+  const faults: unknown[] = [];
+  form.on('error', (fault) => faults.push(fault));
+  // A body that is written in one piece is parsed within the call, and each file is one piece of it.
+  form.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  // Says whether the form has ended, and destroys the file that has not.
+  form.destroy();
+  return {
+    parts: parts.flatMap((part): FormPart[] => {
+      if (!('file' in part)) return [part];
+      return part.file.destroyed ? [] : [{ name: part.name, content: (part.file.read() as Buffer | null) ?? EMPTY }];
+    }),
+    fault: form.errored === null && faults.length === 0 ? null : new MalformedBodyError(NO_MULTIPART),
+  };
 }
 
 /**
@@ -50,31 +60,20 @@ export function* multipartParts(bytes: Uint8Array, contentType: string): Generat
  * @throws MalformedBodyError
  */
 export function parsedMultipart(bytes: Uint8Array, contentType: string): object {
+  const { parts, fault } = readMultipart(bytes, contentType);
+  if (fault) throw fault;
   const fields = new Map<string, unknown[]>();
-  for (const { name, isFile, content } of multipartParts(bytes, contentType)) {
-    if (name === undefined) continue;
-    fields.set(name, [...(fields.get(name) ?? []), isFile ? content : content.toString('utf8')]);
+  for (const { name, content } of parts) {
+    if (name !== undefined) fields.set(name, [...(fields.get(name) ?? []), content]);
   }
   return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-function boundaryOf(contentType: string): string {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  // 70 characters by RFC 2046.
-  if (boundary === undefined || boundary.length > 70) throw new MalformedBodyError(NO_MULTIPART);
-  return boundary;
-}
-
-function afterDelimiter(body: Buffer, delimiter: Buffer, from: number): number {
-  const at = body.indexOf(delimiter, from);
-  if (at < 0) throw new MalformedBodyError(NO_MULTIPART);
-  return at + delimiter.length;
-}
-
-/** The form field that the headers of a part name, and whether they name a file. */
-function fieldOf(head: string): Pick<FormPart, 'name' | 'isFile'> {
-  const disposition = head.split(CRLF).find((line) => /^content-disposition\s*:\s*form-data\s*;/i.test(line)) ?? '';
-  const [, quoted, plain] = /[;\s]name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition) ?? [];
-  return { name: quoted ?? plain, isFile: /[;\s]filename\*?=/i.test(disposition) };
+function openForm(contentType: string): busboy.Busboy {
+  if (contentType.length > MAX_TYPE_LENGTH) throw new MalformedBodyError(NO_MULTIPART);
+  try {
+    return busboy({ headers: { 'content-type': contentType }, defParamCharset: 'utf8', limits: LIMITS });
+  } catch {
+    throw new MalformedBodyError(NO_MULTIPART);
+  }
 }

@@ -24,7 +24,8 @@ export interface OpenLane {
 
 /**
  * A circuit breaker for each lane: after some failures in a row nothing is tried for a while, then one row; when that
- * fails too, the pause doubles, up to a minute. Each process learns it by itself. Times in Unix seconds.
+ * fails too, the pause doubles, up to a minute. Each process learns it by itself. Times in Unix seconds. Why this is no
+ * library: docs/decisions/0056-own-circuit-breakers.md.
  */
 export class CircuitBreakers {
   private readonly breakers = new LRUCache<string, Breaker>({ max: REMEMBERED });

@@ -56,14 +56,20 @@ export function inSpan<T>(
 
 /** Runs `work` as a part of the span, and ends the span with it. */
 export async function ending<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
+  const result = await goingOn(span, work);
+  span?.end();
+  return result;
+}
+
+/** Runs `work` as a part of a span that goes on afterwards, and ends the span when that fails. */
+export async function goingOn<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
   if (span === undefined) return work();
   try {
     return await span.run(work);
   } catch (error) {
     span.fail(error);
-    throw error;
-  } finally {
     span.end();
+    throw error;
   }
 }
 

@@ -32,7 +32,7 @@ export function documentPath(
 }
 
 /** @throws NotFoundError unless the text is a positive whole number that can be an id. */
-export function parseId(text: unknown): number {
+function parseId(text: unknown): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(id <= MAX_ROW_ID)) throw new NotFoundError();
   return id;

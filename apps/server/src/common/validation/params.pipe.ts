@@ -39,7 +39,7 @@ export function readParameters<T extends object>(
 }
 
 /** Like `readParameters`, for calls that find further problems by what is stored and report all of them together. */
-export function judgeParameters<T extends object>(
+function judgeParameters<T extends object>(
   source: ParameterSource & { type: ParamsClass<T> },
   context: ParamContext,
 ): JudgedParams<T> {

@@ -20,7 +20,7 @@ export interface WindowInput {
  * Fills in what was left out, lowers an end that lies in the future to now, and a start to the second before: the clock
  * of a client may run ahead. `now` in Unix seconds.
  */
-export function completeWindow({ from, until }: WindowInput, now: number): Window {
+function completeWindow({ from, until }: WindowInput, now: number): Window {
   const present = Math.floor(now);
   const end = Math.min(until ?? Infinity, present);
   return { from: Math.min(from ?? end - DEFAULT_WINDOW_SECONDS, present - 1), until: end };

@@ -26,10 +26,10 @@ export interface ChipTarget {
   state: string;
 }
 
-export const CHIP_MEMBERS = ['name', 'source', 'type', 'state'] as const;
+const CHIP_MEMBERS = ['name', 'source', 'type', 'state'] as const;
 export const MAX_CHIPS = 20;
 export const MAX_CHIP_CHARACTERS = 200;
-export const MAX_CHIPS_CHARACTERS = 2000;
+const MAX_CHIPS_CHARACTERS = 2000;
 
 /** Raised by the parser; `says` is a sentence without its subject. */
 export class BadChipsError extends Error {

@@ -1,10 +1,10 @@
 import { DAY } from '../../common/time.js';
 
 /** Silence after which a metric is inactive, and the shortest after which it is stale. Seconds. */
-export const INACTIVE_AFTER_SECONDS = DAY;
-export const STALE_AFTER_SECONDS = 900;
+const INACTIVE_AFTER_SECONDS = DAY;
+const STALE_AFTER_SECONDS = 900;
 /** Slow metrics are stale after this many of their intervals. */
-export const STALE_AFTER_INTERVALS = 5;
+const STALE_AFTER_INTERVALS = 5;
 
 /** An excluded metric leaves the quota after this time. Seconds. */
 export const EXCLUDED_COUNTS_SECONDS = DAY;
@@ -18,7 +18,7 @@ export function countsAgainstQuotaSql(alias: string, now: string): string {
 }
 
 /** Unix seconds from which the silence of a metric counts; a metric without points is silent since it was made. */
-export function silentSinceSql(alias: string): string {
+function silentSinceSql(alias: string): string {
   return `coalesce(${alias}.last_timestamp, extract(epoch FROM ${alias}.created_at)::double precision)`;
 }
 

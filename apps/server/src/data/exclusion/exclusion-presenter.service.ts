@@ -18,11 +18,11 @@ export class ExclusionPresenter {
   async present(caller: KnownCaller, exclusions: readonly Exclusion[]): Promise<ExclusionDto[]> {
     const { org } = caller;
     const creators = exclusions.map(({ createdBy }) => createdBy);
-    const names = await this.users.displayNames(caller, creators);
-    const counts = await this.exclusions.countMetricsOfEach(
-      org.id,
-      exclusions.map(({ chips }) => chips),
-    );
+    const chips = exclusions.map((exclusion) => exclusion.chips);
+    const [names, counts] = await Promise.all([
+      this.users.displayNames(caller, creators),
+      this.exclusions.countMetricsOfEach(org.id, chips),
+    ]);
     return exclusions.map((exclusion, index) => ({
       id: exclusion.id,
       type_id: exclusion.typeId,

@@ -1,5 +1,5 @@
 import { type Request } from 'express';
-import { authorizationToken } from '../../common/auth/credentials.js';
+import { headerToken } from '../../common/auth/credentials.js';
 
 /**
  * The token of an ingest request, of the first place that holds one: X-Auth-Token, Authorization (Bearer, Token, or the
@@ -7,16 +7,12 @@ import { authorizationToken } from '../../common/auth/credentials.js';
  * query parameter `p`.
  */
 export function presentedToken(request: Request, jsonKey: string | null): string | undefined {
-  return headerToken(request) ?? nonEmpty(jsonKey) ?? queryToken(request);
+  return earlyToken(request) ?? nonEmpty(jsonKey) ?? queryToken(request);
 }
 
-/** Whether the token can be told without the body. */
-export function headerToken(request: Request): string | undefined {
-  return (
-    nonEmpty(request.get('x-auth-token')) ??
-    authorizationToken(request.get('authorization')) ??
-    nonEmpty(request.get('key'))
-  );
+/** The token in the head of an ingest request, which is known before the body: also in the header `key`. */
+export function earlyToken(request: Request): string | undefined {
+  return headerToken(request) ?? nonEmpty(request.get('key'));
 }
 
 function queryToken(request: Request): string | undefined {

@@ -10,7 +10,7 @@ import { addressParty, setRateLimitHeaders } from '../../common/http/rate-limit.
 import { BodyBudget, reserve } from './body-budget.service.js';
 import { type BodyStart, readBody, readStart } from './body-reader.js';
 import { type BodyRule, checkHead, contentTypeOf, type IngestEncoding } from './ingest-body.js';
-import { headerToken, presentedToken } from './ingest-credentials.js';
+import { earlyToken, presentedToken } from './ingest-credentials.js';
 import { errorBodyOf } from './ingest-error-body.js';
 import { IngestGate } from './ingest-gate.service.js';
 import { IngestLimits } from './ingest-limits.service.js';
@@ -76,7 +76,7 @@ export class IngestGuard implements CanActivate {
     const limits = this.config.bodyLimits(rule.limits ?? 'body');
     const encoding = checkHead(request, rule, limits);
     const hasSwitches = rule.hasSwitches === true;
-    const early = hasSwitches ? headerToken(request) : presentedToken(request, null);
+    const early = hasSwitches ? earlyToken(request) : presentedToken(request, null);
     const sender = hasSwitches && early === undefined ? undefined : await this.admit(request, response, early);
     if (sender) {
       // A JSON body may ask for no more than whether its key is good: then the permission does not matter.

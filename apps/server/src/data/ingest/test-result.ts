@@ -31,7 +31,7 @@ export interface TestResult {
 }
 
 /** Most items in the result of one test. */
-export const MAX_TESTED_METRICS = 10_000;
+const MAX_TESTED_METRICS = 10_000;
 
 /** Reasons that say that there was no value to take. */
 const NO_VALUE: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['not_numeric', 'not_finite']);

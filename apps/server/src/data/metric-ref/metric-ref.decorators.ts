@@ -23,7 +23,7 @@ export function MetricRefParam(name: string): ParameterDecorator {
   };
 }
 
-export const METRIC_REF: ParamKind<MetricRef> = {
+const METRIC_REF: ParamKind<MetricRef> = {
   schema: () => ({ type: 'string', minLength: 1, example: 'id:123' }),
   convert: (raw) => {
     const ref = typeof raw === 'string' ? parseMetricRef(raw) : undefined;

@@ -38,8 +38,7 @@ export interface TermsSource {
  * `erased`: gone for ever. `removed`: taken out of the quota until they send again. `redefined`: the type is another one,
  * so values mean something else from here on. `quota_exceeded`: new metrics were refused (without ids).
  */
-export const METRIC_CHANGE_KINDS = ['erased', 'removed', 'redefined', 'quota_exceeded'] as const;
-export type MetricChangeKind = (typeof METRIC_CHANGE_KINDS)[number];
+export type MetricChangeKind = 'erased' | 'removed' | 'redefined' | 'quota_exceeded';
 
 export interface MetricChange {
   orgId: number;

@@ -87,14 +87,14 @@ export class MetricService {
 
   async find(caller: KnownCaller, ref: MetricRef): Promise<MetricAnswerDto> {
     const { org } = caller;
-    const found = await this.resolve(org.id, ref);
-    const [metric] = await this.describe(org, [found]);
-    const watchers = (await this.coverage.watchersOf(org.id, [found])).get(found.id) ?? [];
-    return {
-      metric: metric!,
-      watchers: watchers.map(({ id, name }) => ({ id, name })),
-      exclusions: await this.coverage.exclusionRecordsOf(caller, found),
-    };
+    const [found, settings] = await Promise.all([this.resolve(org.id, ref), this.orgs.getAnalysisVariables(org.id)]);
+    const [[metric], watchers, exclusions] = await Promise.all([
+      this.describe(org, [found], settings),
+      this.coverage.watchersOf(org.id, [found]),
+      this.coverage.exclusionRecordsOf(caller, found),
+    ]);
+    const named = (watchers.get(found.id) ?? []).map(({ id, name }) => ({ id, name }));
+    return { metric: metric!, watchers: named, exclusions };
   }
 
   async list(org: CallerOrg, query: ListMetricsParams): Promise<MetricsDto> {
@@ -107,7 +107,8 @@ export class MetricService {
     const { records, total } = await this.turns.run(org.id, () =>
       this.metrics.findPage(org.id, filter, query.order, query, this.clock.now()),
     );
-    return { metrics: await this.describe(org, records), ...pageOf(query, total) };
+    const settings = await this.orgs.getAnalysisVariables(org.id);
+    return { metrics: await this.describe(org, records, settings), ...pageOf(query, total) };
   }
 
   /** Names that fit, and chips that would narrow the choice further. @throws OverloadedError, ClientGoneError */
@@ -223,17 +224,20 @@ export class MetricService {
 
   /**
    * The full records of metrics of one organisation, in the same order.
-   * @param settings of the organisation; read when left out
+   * @param settings of the organisation
    */
-  async describe(org: CallerOrg, metrics: readonly MetricRecord[], settings?: AnalysisVariables): Promise<MetricDto[]> {
+  async describe(
+    org: CallerOrg,
+    metrics: readonly MetricRecord[],
+    { longTermPatternLengthSeconds }: Pick<AnalysisVariables, 'longTermPatternLengthSeconds'>,
+  ): Promise<MetricDto[]> {
     if (metrics.length === 0) return [];
     const now = this.clock.now();
-    const { longTermPatternLengthSeconds } = settings ?? (await this.orgs.getAnalysisVariables(org.id));
-    const anomalies = await this.metrics.anomalyFacts(
-      org.id,
-      metrics.map(({ id }) => id),
-    );
-    const watchers = await this.coverage.watchersOf(org.id, metrics);
+    const ids = metrics.map(({ id }) => id);
+    const [anomalies, watchers] = await Promise.all([
+      this.metrics.anomalyFacts(org.id, ids),
+      this.coverage.watchersOf(org.id, metrics),
+    ]);
     return metrics.map((metric) =>
       toMetricDto(metric, {
         anomalies: anomalies.get(metric.id) ?? NO_ANOMALIES,

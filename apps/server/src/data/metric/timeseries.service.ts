@@ -56,10 +56,10 @@ export class TimeseriesService {
 
   /**
    * For areas that have a metric and a sound window already.
-   * @param settings of the organisation; read when left out
+   * @param settings of the organisation
    */
-  async read(metric: MetricRecord, request: TimeseriesRequest, settings?: AnalysisVariables): Promise<TimeseriesDto> {
-    return this.readFrom(this.store, metric, request, settings ?? (await this.orgs.getAnalysisVariables(metric.orgId)));
+  read(metric: MetricRecord, request: TimeseriesRequest, settings: AnalysisVariables): Promise<TimeseriesDto> {
+    return this.readFrom(this.store, metric, request, settings);
   }
 
   /** Many at once, in the same order, with few statements: for work that needs them all. */

@@ -10,7 +10,7 @@ import { OrgPointCountRepository, type PointCount } from './org-point-count.repo
 export const POINT_COUNT_SECONDS = 300;
 /** ...which are put together to hours after so long. */
 export const POINT_COUNTS_FINE_SECONDS = 8 * DAY;
-export const POINT_COUNTS_KEPT_SECONDS = 2 * 366 * DAY;
+const POINT_COUNTS_KEPT_SECONDS = 2 * 366 * DAY;
 
 const WRITE_AFTER_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { bare } from '../../platform/outgoing/outgoing-rules.service.js';
 import { type SourceType } from './source.types.js';
 
-export const SSL_MODES = ['disable', 'require', 'verify-full'] as const;
+const SSL_MODES = ['disable', 'require', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 
 const SQL_PROTOCOLS: Readonly<Record<string, { engine: 'postgres' | 'mysql'; port: number }>> = {

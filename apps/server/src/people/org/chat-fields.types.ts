@@ -1,9 +1,7 @@
-import { strKind, type TextBounds } from '../../common/validation/param.decorators.js';
+import { type TextBounds } from '../../common/validation/param.decorators.js';
 
 /** Bot token of the chat. It travels in a header. */
 export const CHAT_TOKEN_BOUNDS: TextBounds = { max: 255, pattern: /^[!-~]+$/, says: 'must be a token without blanks' };
-export const CHAT_TOKEN_KIND = strKind(CHAT_TOKEN_BOUNDS);
 
 /** Empty: none. */
 export const CHAT_CHANNEL_BOUNDS: TextBounds = { min: 0, max: 100 };
-export const CHAT_CHANNEL_KIND = strKind(CHAT_CHANNEL_BOUNDS);

@@ -2,7 +2,7 @@ import { type Secrets } from '../../common/secrets/secrets.js';
 import { type Mail } from './mail.types.js';
 
 /** Purpose of the sealed mails of `mail_outbox`. */
-export const MAIL_PURPOSE = 'mail';
+const MAIL_PURPOSE = 'mail';
 
 export type SealedMail = Pick<Mail, 'to' | 'subject' | 'content'>;
 

@@ -90,7 +90,7 @@ const CARRIERS: readonly (readonly number[])[] = [
 ];
 
 /** The IPv4 address inside of an IPv6 one; any other address as it is. */
-export function carriedAddress(address: string): string {
+function carriedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
   if (!CARRIERS.some((prefix) => prefix.every((group, at) => groups[at] === group))) return address;

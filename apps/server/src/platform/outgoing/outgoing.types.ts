@@ -1,3 +1,4 @@
+import { readRetryAfter } from '#libs/protocols';
 export interface OutgoingRequest {
   /** http or https, without login. */
   url: string;
@@ -26,7 +27,6 @@ const LONGEST_WAIT_SECONDS = 86_400;
 /** What the header Retry-After asks for, in seconds, at most a day; null when it says nothing. `now` in Unix seconds. */
 export function retryAfterOf({ headers }: OutgoingAnswer, now: number): number | null {
   const text = headers['retry-after'];
-  if (typeof text !== 'string') return null;
-  const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Date.parse(text) / 1000 - now;
-  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_WAIT_SECONDS) : null;
+  const seconds = typeof text === 'string' ? readRetryAfter(text, now) : null;
+  return seconds === null ? null : Math.min(Math.ceil(seconds), LONGEST_WAIT_SECONDS);
 }

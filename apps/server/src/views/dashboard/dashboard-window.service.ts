@@ -5,6 +5,7 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { EARLIEST_TIMESTAMP } from '../../common/validation/time-param.decorators.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type DashboardParams } from './dto/dashboard.params.js';
 
 /** Smaller numbers are seconds: as milliseconds they would lie before the year 1974. */
@@ -18,9 +19,12 @@ export class DashboardWindows {
     private readonly clock: Clock,
   ) {}
 
-  /** In seconds. @throws ValidationFailedError */
-  async resolve(org: CallerOrg, { from, to, until }: DashboardParams): Promise<Window> {
-    const { retention2PeriodSeconds } = await this.orgs.getAnalysisVariables(org.id);
+  /** In seconds, with the settings of the organisation. @throws ValidationFailedError */
+  async resolve(
+    org: CallerOrg,
+    { from, to, until }: DashboardParams,
+  ): Promise<{ window: Window; settings: SeriesSettings }> {
+    const settings = { ...(await this.orgs.getAnalysisVariables(org.id)), timezone: org.timezone };
     const input = { from: secondsOf(from), until: secondsOf(to ?? until) };
     for (const [field, value] of Object.entries({ from: input.from, to: input.until })) {
       if (value === undefined || value >= EARLIEST_TIMESTAMP) continue;
@@ -28,7 +32,7 @@ export class DashboardWindows {
         { field, code: 'out_of_range', message: `${field} must be of the year 2000 or later` },
       ]);
     }
-    return resolveWindow(input, this.clock.now(), retention2PeriodSeconds);
+    return { window: resolveWindow(input, this.clock.now(), settings.retention2PeriodSeconds), settings };
   }
 
   /** Milliseconds. */

@@ -13,6 +13,7 @@ import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
 import { DashboardWindows } from './dashboard-window.service.js';
 import { type AnnotationsDto, type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type DashboardParams } from './dto/dashboard.params.js';
@@ -22,6 +23,7 @@ interface MetricRequest {
   caller: KnownCaller;
   metric: MetricRecord;
   window: Window;
+  settings: SeriesSettings;
   limit: number;
 }
 
@@ -158,14 +160,14 @@ export class MetricDashboard {
 
   private async requestOf(caller: KnownCaller, ref: MetricRef, params: DashboardParams): Promise<MetricRequest> {
     const metric = await this.metrics.resolve(caller.org.id, ref);
-    const window = await this.windows.resolve(caller.org, params);
-    return { caller, metric, window, limit: params.limit };
+    const { window, settings } = await this.windows.resolve(caller.org, params);
+    return { caller, metric, window, settings, limit: params.limit };
   }
 
-  private async list({ caller, metric, window, limit }: MetricRequest): Promise<AnomalyDto[]> {
+  private async list({ caller, metric, window, settings, limit }: MetricRequest): Promise<AnomalyDto[]> {
     const page = { limit, offset: 0, order: 'newest' } as const;
-    const { anomalies } = await this.anomalies.listOfMetric(caller, { id: metric.id }, { ...window, ...page });
-    return anomalies;
+    const query = { ...window, ...page };
+    return (await this.anomalies.listOfMetricWith(settings, caller, { id: metric.id }, query)).anomalies;
   }
 
   private async matched({ caller, metric, window, limit }: MetricRequest): Promise<MatchDto[]> {
@@ -179,17 +181,17 @@ export class MetricDashboard {
     return (await this.patterns.listOfMetric(caller, { id: metric.id }, page)).patterns;
   }
 
-  private async values({ metric, window, limit }: MetricRequest): Promise<Record<string, PanelValue>[]> {
+  private async values({ metric, window, settings, limit }: MetricRequest): Promise<Record<string, PanelValue>[]> {
     const maxPoints = Math.max(FEWEST_POINTS, limit);
     const shape = { maxPoints, function: 'avg', envelope: false, fill: 'null' } as const;
-    const { points, derivative } = await this.series.read(metric, { ...window, ...shape });
+    const { points, derivative } = await this.series.read(metric, { ...window, ...shape }, settings);
     return (derivative ?? points).slice(-limit).map(([time, value]) => ({ time: milliseconds(time), value }));
   }
 
-  private async range({ metric, window, limit }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
+  private async range({ metric, window, settings, limit }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
     const included = { includeValue: true, includeMean: false, includeRealLower: false, includePeriods: false };
     const maxPoints = Math.max(FEWEST_POINTS, limit);
-    const { yhat } = await this.ranges.read(metric, { ...window, maxPoints, ...included });
+    const { yhat } = await this.ranges.read(metric, { ...window, maxPoints, ...included }, settings);
     const { unit } = metric;
     return {
       units: { value: unit, expected: unit, lower: unit, upper: unit },
@@ -204,8 +206,8 @@ export class MetricDashboard {
     };
   }
 
-  private async state({ caller, metric }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
-    const [record] = await this.metrics.describe(caller.org, [metric]);
+  private async state({ caller, metric, settings }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
+    const [record] = await this.metrics.describe(caller.org, [metric], settings);
     const { name, state, analysis_state, last_string, last_value, anomaly_count, open_anomaly_id } = record!;
     const values = { name, state, analysis_state, last_data: last_string, last_value, anomaly_count, open_anomaly_id };
     return {

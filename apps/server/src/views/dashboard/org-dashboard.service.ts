@@ -102,7 +102,7 @@ export class OrgDashboard {
   }
 
   async panel(caller: KnownCaller, name: string, params: OrgDashboardParams): Promise<PanelDto> {
-    const window = await this.windows.resolve(caller.org, params);
+    const { window } = await this.windows.resolve(caller.org, params);
     const { chips, limit } = params;
     return answerPanel(this.panels, name, { caller, window, chips, limit });
   }

@@ -1,20 +1,18 @@
 import { AppError } from '../../common/errors/app-error.js';
 
 /** What is wrong with a request, in the words of the retired service. */
-export const DETECT_CODES = [
-  'InvalidCustomInterval',
-  'BadArgument',
-  'InvalidGranularity',
-  'InvalidPeriod',
-  'InvalidModelArgument',
-  'InvalidSeries',
-  'InvalidJsonFormat',
-  'RequiredGranularity',
-  'RequiredSeries',
-  'InvalidImputeMode',
-  'InvalidImputeFixedValue',
-] as const;
-export type DetectCode = (typeof DETECT_CODES)[number];
+export type DetectCode =
+  | 'InvalidCustomInterval'
+  | 'BadArgument'
+  | 'InvalidGranularity'
+  | 'InvalidPeriod'
+  | 'InvalidModelArgument'
+  | 'InvalidSeries'
+  | 'InvalidJsonFormat'
+  | 'RequiredGranularity'
+  | 'RequiredSeries'
+  | 'InvalidImputeMode'
+  | 'InvalidImputeFixedValue';
 
 /** Thrown while a request is read, also in the thread that does it. */
 export class RefusedRequest extends Error {

@@ -4,8 +4,7 @@ import { RefusedRequest } from './detect-api.errors.js';
 import { parseInstant } from './instant.js';
 import { type Granularity, GRANULARITIES, type ImputeMode, IMPUTE_MODES, type InputPoints } from './slots.js';
 
-export const DETECT_KINDS = ['entire', 'last', 'change-point'] as const;
-export type DetectKind = (typeof DETECT_KINDS)[number];
+export type DetectKind = 'entire' | 'last' | 'change-point';
 
 export const MIN_POINTS = 12;
 export const MAX_POINTS = 8640;

@@ -67,7 +67,7 @@ export class GraphData {
   async anomaliesOf({ caller, settings, metric, window }: Graph) {
     const page = { limit: MAX_ANOMALIES, offset: 0, order: 'newest' } as const;
     const query = { ...window, ...page };
-    const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, query, settings);
+    const answer = await this.anomalies.listOfMetricWith(settings, caller, { id: metric.id }, query);
     return answer.anomalies;
   }
 

@@ -82,8 +82,8 @@ export class GraphService {
     const settings = await this.settingsOf(caller);
     const { anomaly } =
       ref !== undefined && timestamp !== undefined
-        ? await this.anomalies.lookUp(caller, { metric: ref, timestamp }, settings)
-        : await this.anomalies.find(caller, id ?? 0, settings);
+        ? await this.anomalies.lookUpWith(settings, caller, { metric: ref, timestamp })
+        : await this.anomalies.findWith(settings, caller, id ?? 0);
     const now = Math.floor(this.clock.now());
     const until = Math.min(now, (anomaly.until_timestamp ?? now) + TAIL_SECONDS);
     const metric = await this.metrics.resolve(caller.org.id, { id: anomaly.metric_id });

@@ -61,12 +61,12 @@ const ANOMALY = {
   kind: 'level_shift_up',
 };
 const ANOMALIES = {
-  listOfMetric: (_caller: unknown, ref: MetricRef, query: object) => {
+  listOfMetricWith: (_settings: unknown, _caller: unknown, ref: MetricRef, query: object) => {
     note('anomalies', { ref, ...query });
     return Promise.resolve({ anomalies: [ANOMALY] });
   },
-  find: (_caller: unknown, id: number) => Promise.resolve({ anomaly: { ...ANOMALY, id } }),
-  lookUp: (_caller: unknown, where: object) => {
+  findWith: (_settings: unknown, _caller: unknown, id: number) => Promise.resolve({ anomaly: { ...ANOMALY, id } }),
+  lookUpWith: (_settings: unknown, _caller: unknown, where: object) => {
     note('lookUp', where);
     return Promise.resolve({ anomaly: { ...ANOMALY, until_timestamp: null } });
   },

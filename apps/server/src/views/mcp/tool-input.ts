@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { TimeReader } from '#libs/protocols';
 import { type CallerOrg } from '../../common/auth/caller.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { type WindowInput } from '../../common/window/window.js';
@@ -19,12 +20,13 @@ export function windowOf({ from, until }: WindowGiven, { timezone }: CallerOrg, 
 
 function timeOf(field: string, text: string | undefined, zone: string): number | undefined {
   if (text === undefined || text.trim() === '') return undefined;
-  const moment = DateTime.fromISO(text.trim(), { zone });
-  if (!moment.isValid) {
+  const bytes = Buffer.from(text.trim());
+  const time = new TimeReader({ timezone: zone, format: null }).read(bytes, 0, bytes.length);
+  if (Number.isNaN(time)) {
     const message = `${field} must be a time such as 2026-11-27T08:00:00Z`;
     throw new ValidationFailedError([{ field, code: 'bad_format', message }]);
   }
-  const seconds = Math.floor(moment.toSeconds());
+  const seconds = Math.floor(time);
   if (seconds < EARLIEST) throw outOfRange(field);
   return seconds;
 }

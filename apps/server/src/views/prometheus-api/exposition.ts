@@ -19,7 +19,7 @@ const PLAIN_NAME = /^[A-Za-z_:][A-Za-z0-9_:]*$/;
 const PLAIN_LABEL = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The form that a client asks for in its `Accept`. */
-export function nameFormOf(accept: string | undefined): NameForm {
+function nameFormOf(accept: string | undefined): NameForm {
   return /;\s*escaping\s*=\s*"?allow-utf-8"?\s*(?:[;,]|$)/i.test((accept ?? '').slice(0, 1000))
     ? 'utf-8'
     : 'underscores';

@@ -8,7 +8,7 @@ import { BadDataError } from './prometheus.errors.js';
 /** Selectors of a request. */
 const MAX_SELECTORS = 50;
 /** Longest time that a request may ask for, and what it has when it asks for none. */
-export const MAX_TIMEOUT_SECONDS = 60;
+const MAX_TIMEOUT_SECONDS = 60;
 const MAX_LIMIT = 1_000_000_000;
 
 /**

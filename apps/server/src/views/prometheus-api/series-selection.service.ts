@@ -14,7 +14,7 @@ import { isExact, type SeriesFilter, SeriesRepository } from './series.repositor
 import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
 /** No request is answered with more series. */
-export const MAX_SERIES = 50_000;
+const MAX_SERIES = 50_000;
 
 /** Metrics that are held against patterns for one selector. */
 const MAX_SCANNED = 1_000_000;

@@ -23,7 +23,7 @@ const TOLD_SHARE = 0.25;
  * Kinds whose rare values are chance, without jobs, restarts or bursts of their own, and have more than a few values. Of others
  * the figure is only told: what happens in them by design happens as often as it does.
  */
-export const CHANCE_KINDS: readonly QuietKind[] = [
+const CHANCE_KINDS: readonly QuietKind[] = [
   'daily',
   'weekly',
   'counts',

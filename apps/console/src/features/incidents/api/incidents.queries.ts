@@ -41,7 +41,7 @@ export const incidentQuery = (id: number) =>
   });
 
 /** Messages of one incident that are read. */
-export const MAX_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 /** How often what is on its way is looked at: events tell only of what was sent or given up. */
 const WAITING_MS = 5000;
 

@@ -6,7 +6,7 @@ const RECEIVING_MS = 15_000;
 const READINESS_MS = 30_000;
 
 /** How many metrics the page looks at to say how far they are. */
-export const READINESS_LIMIT = 200;
+const READINESS_LIMIT = 200;
 const MONTH_SECONDS = 30 * 86_400;
 
 /** What has arrived: the metric with the newest point, and how many there are. Asked often until there is one. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-export const CONFIG_ACTIONS = ['created', 'updated', 'unchanged', 'removed'] as const;
+const CONFIG_ACTIONS = ['created', 'updated', 'unchanged', 'removed'] as const;
 export type ConfigAction = (typeof CONFIG_ACTIONS)[number];
 
 export class ConfigExportDto {

@@ -2,7 +2,7 @@ import { type ParamKind, ParamProblem } from '../../../common/validation/param-k
 import { BoolParam, EnumParam, Param } from '../../../common/validation/param.decorators.js';
 import { LONGEST_DOCUMENT } from '../read-document.js';
 
-export const CONFIG_FORMATS = ['yaml', 'json'] as const;
+const CONFIG_FORMATS = ['yaml', 'json'] as const;
 export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
 
 /** Taken as it was sent, blank lines at its beginning too: problems name its lines. */

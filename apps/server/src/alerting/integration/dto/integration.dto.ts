@@ -16,7 +16,7 @@ const VALUE = {
 
 const PROPERTIES = { type: 'object', additionalProperties: VALUE, example: { smtp_port: 587 } } as const;
 
-export const FIELD_SOURCES = ['org', 'instance', 'default', 'user'] as const;
+const FIELD_SOURCES = ['org', 'instance', 'default', 'user'] as const;
 export type FieldSource = (typeof FIELD_SOURCES)[number];
 
 export class ServiceDto {

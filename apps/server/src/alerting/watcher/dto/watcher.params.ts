@@ -168,7 +168,7 @@ export class CompleteChipsParams {
   limit!: number;
 }
 
-export const WATCHER_ORDERS = ['name', 'newest', 'last_alert'] as const;
+const WATCHER_ORDERS = ['name', 'newest', 'last_alert'] as const;
 
 export class ListWatchersParams extends PageParams {
   @EnumParam(WATCHER_TYPES)

@@ -9,7 +9,7 @@ export class IncidentsDto extends IntersectionType(PageDto, WindowDto) {
   incidents!: IncidentDto[];
 }
 
-export const TIMELINE_KINDS = ['opened', 'closed', 'acknowledged', 'alerted'] as const;
+const TIMELINE_KINDS = ['opened', 'closed', 'acknowledged', 'alerted'] as const;
 
 /** A moment of an incident. */
 export class TimelineEntryDto {

@@ -10,7 +10,7 @@ import { quoted } from './answer-collector.js';
 import { SourceFailure, type SourceQuery } from './driver.types.js';
 
 /** Longest answer in bytes: 10,000 series with long label sets and one point each. */
-export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** A path below the address of a source, whose own parameters stay. */
 export function below(url: string, path: string, parameters: Readonly<Record<string, string>> = {}): string {

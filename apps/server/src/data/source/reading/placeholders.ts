@@ -1,5 +1,5 @@
 /** What a query may ask for: times of the window as the language writes them, as Unix seconds, and the interval. */
-export const PLACEHOLDERS = ['from', 'until', 'from_seconds', 'until_seconds', 'interval'] as const;
+const PLACEHOLDERS = ['from', 'until', 'from_seconds', 'until_seconds', 'interval'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** Query text in pieces: what is taken as it is, and placeholders. */

@@ -1,4 +1,4 @@
-import { type LabelPair, unixSeconds } from '#libs/protocols';
+import { type LabelPair, TimeReader } from '#libs/protocols';
 import { AnswerCollector } from '../reading/answer-collector.js';
 import { SourceFailure, type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
 
@@ -9,8 +9,7 @@ export interface SqlTable {
 }
 
 const DECIMAL = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/;
-const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?)?\s?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
+const TIMES = new TimeReader({ timezone: 'UTC', format: null });
 const LONGEST_NUMBER = 100;
 
 /**
@@ -62,13 +61,7 @@ function valueOf(text: string | null): number {
 
 /** Unix seconds of a number by its size, or of a date without zone in UTC; null for anything else. */
 function timeOf(text: string): number | null {
-  if (text.length > LONGEST_NUMBER) return null;
-  if (DECIMAL.test(text)) return unixSeconds(Number(text));
-  const match = DATE_TIME.exec(text);
-  if (match === null) return null;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', sign, offsetHours, offsetMinutes] =
-    match;
-  const seconds = Date.UTC(+year!, +month! - 1, +day!, +hour, +minute, +second) / 1000 + Number(fraction);
-  const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * 60;
-  return sign === '-' ? seconds + offset : seconds - offset;
+  const bytes = Buffer.from(text);
+  const seconds = TIMES.read(bytes, 0, bytes.length);
+  return Number.isNaN(seconds) ? null : seconds;
 }

@@ -53,9 +53,12 @@ describe('seriesOfTable', () => {
     expect(parse(['time', 'value'], [[time, '1']])).toMatchObject([{ name: null, timestamps: [1_760_000_040] }]);
   });
 
-  it.each(['yesterday', '', '2025-13', '9'.repeat(10_000), '0x10', 'Infinity'])('refuses the time %.20s', (time) => {
-    expect(() => parse(['time', 'value'], [[time, '1']])).toThrow('the column time must hold times');
-  });
+  it.each(['yesterday', '', '2025-13', '2025-02-30 08:54:00', '9'.repeat(10_000), '0x10', 'Infinity'])(
+    'refuses the time %.20s',
+    (time) => {
+      expect(() => parse(['time', 'value'], [[time, '1']])).toThrow('the column time must hold times');
+    },
+  );
 
   it('leaves out values that are no numbers, and takes truth for one', () => {
     const at = '1760000040';

@@ -1,7 +1,7 @@
 import { enumKind, IntParam, ListParam } from '../../../common/validation/param.decorators.js';
 import { WindowParams } from '../../../common/window/window.params.js';
 
-export const BUNDLE_PARTS = ['timeseries', 'yhat', 'anomalies', 'matches', 'patterns', 'watchers', 'related'] as const;
+const BUNDLE_PARTS = ['timeseries', 'yhat', 'anomalies', 'matches', 'patterns', 'watchers', 'related'] as const;
 export type BundlePart = (typeof BUNDLE_PARTS)[number];
 
 export class MetricBundleParams extends WindowParams {

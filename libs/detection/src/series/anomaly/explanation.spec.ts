@@ -1,0 +1,46 @@
+import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { STANDS_STILL } from '../judgement/evidence.js';
+import { explain } from './explanation.js';
+import { B, F, NOT_THERE_WHEN_DUE } from '../record/layout.js';
+import { createRecord } from '../reset-record.js';
+
+/** The tests of an anomaly that has stayed at 27 where the day expects 26.3. */
+function testsOf(kind: AnomalyKind): string[] {
+  const record = createRecord();
+  const { f, b } = record;
+  b[B.kind] = ANOMALY_KINDS.indexOf(kind);
+  b[B.offTime] = NOT_THERE_WHEN_DUE;
+  f[F.dueValue] = 26.3;
+  f[F.firstValue] = f[F.peakValue] = 27;
+  b[B.peakWhich] = STANDS_STILL;
+  f[F.score] = 0.8;
+  return explain(record).map(({ test }) => test);
+}
+
+describe('an explanation', () => {
+  it('of a flat line is that it stands still', () => {
+    expect(testsOf('flatline')[0]).toBe('frozen_value');
+    expect(testsOf('flatline')).not.toContain('time_of_day');
+  });
+
+  it('of what has not come is what was due, and nothing of what is there instead', () => {
+    expect(testsOf('seasonal_break').filter((test) => test !== 'rarity')).toEqual(['time_of_day']);
+  });
+
+  it.each([
+    [0, 'it dropped to '],
+    [50, 'it jumped to '],
+  ])('of a sudden step to %d says which way it went', (to, words) => {
+    const record = createRecord();
+    const { f, b } = record;
+    b[B.kind] = ANOMALY_KINDS.indexOf(to < 27 ? 'level_shift_down' : 'level_shift_up');
+    b[B.peakIsSudden] = 1;
+    f[F.firstValue] = f[F.peakValue] = to;
+    f[F.peakDeviation] = to - 27;
+    [f[F.lower], f[F.upper]] = [26, 28];
+    [f[F.rangeBeforeMin], f[F.rangeBeforeMax]] = [26, 28];
+    f[F.score] = 0.8;
+    const step = explain(record).find(({ test }) => test === 'step');
+    expect(step?.parts?.[0]).toBe(words);
+  });
+});

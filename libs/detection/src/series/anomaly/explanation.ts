@@ -1,0 +1,218 @@
+import { type Explanation, type TextPart } from '#libs/contracts';
+import { intervalText, lastingText, reasonText } from '#libs/wording';
+import { scoreOf } from '../judgement/alarm-score.js';
+import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS, UNLIKE_SEASON } from '../judgement/evidence.js';
+import { kindOf } from './kind.js';
+import { B, F, NOT_THERE_WHEN_DUE, P } from '../record/layout.js';
+import { SEASON_NONE, SEASON_WEEKLY } from '../season/season.js';
+import { usualMean, witnessSeconds } from '../judgement/season-witness.js';
+import { type Rarity, rarityOf } from './severity.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+/** Distance from all values before, in widths of their range, that has half a score. */
+const NEW_LEVEL = 0.25;
+/** Roughness at the peak, in usual distances, from which it is reported; it has half a score there. */
+const ROUGH = 4;
+
+const DAY_SECONDS = 86_400;
+
+/** How many times the usual variation is said between these: below it says little, above nothing varied before. */
+const FEWEST_TIMES = 2;
+const MAX_TIMES = 1000;
+
+/** What was usual at the start of an anomaly is so for this many seconds after. */
+const SAME_TIME = 3600;
+
+/** As large as what was due: within this share of it. */
+const LIKE = 0.35;
+
+type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
+
+/** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
+export function explain(record: SeriesRecord): Explanation[] {
+  const { f, b } = record;
+  // What a flat line is about is that it stands still, whatever else is due meanwhile.
+  const offTime = kindOf(b[B.kind]!) === 'flatline' ? 0 : b[B.offTime]!;
+  const ofPeak = offTime === NOT_THERE_WHEN_DUE ? [] : [describe(record), ...besides(record)];
+  const items = offTime === 0 ? ofPeak : [describeOffTime(record), ...ofPeak];
+  const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
+  return [...items, ...explainRarity(rarityOf(record), slot)];
+}
+
+/** How rare anomalies of the series are, as the last item; none while that is not known. */
+export function explainRarity(rarity: Rarity | null, slot: Slot): Explanation[] {
+  if (rarity === null) return [];
+  const often = `${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}`;
+  return [item('rarity', 0, slot, [`This series has an anomaly ${often}.`])];
+}
+
+/** The reason of a silent series; `since`: its first missing slot, Unix seconds. */
+export function explainSilence(since: number, silentSeconds: number, usualSeconds: number, score: number): Explanation {
+  const slot = { observed: silentSeconds, expected: usualSeconds, timestamp: since };
+  const pace = `; a point usually comes every ${intervalText(usualSeconds)}.`;
+  return item('silence', score, slot, ['No data since ', { at: since }, pace]);
+}
+
+/** Without unit and in UTC, for those who have no reader; the parts are for all others. */
+function item(test: string, score: number, slot: Slot, parts: readonly TextPart[]): Explanation {
+  const { observed, expected, timestamp } = slot;
+  return { test, score, observed, expected, timestamp, text: reasonText(parts, { unit: null, zone: 'UTC' }), parts };
+}
+
+/** What was expected at the peak: of a jump what was before the anomaly, which the last rows have followed since. */
+function expectedAtPeak({ f, b }: SeriesRecord): number {
+  const isJump = b[B.peakIsSudden] === 1 && f[F.peakAt]! > f[F.start]! && Number.isFinite(f[F.expected]!);
+  return isJump ? f[F.expected]! : f[F.peakValue]! - f[F.peakDeviation]!;
+}
+
+/** What the evidence at the peak is about. */
+function describe(record: SeriesRecord): Explanation {
+  const { f, p, b } = record;
+  const score = f[F.score]!;
+  const observed = f[F.peakValue]!;
+  const expected = expectedAtPeak(record);
+  const slot = { observed, expected, timestamp: f[F.peakAt]! };
+  const side = sideOf(record, observed);
+  const value = { value: observed };
+  const since = { at: f[F.start]! };
+  if (b[B.frozen] === 1 || b[B.peakWhich] === STANDS_STILL) {
+    return item('frozen_value', score, slot, ['it has not changed from ', value, ', although it usually does.']);
+  }
+  switch (b[B.peakWhich]) {
+    case LASTS:
+    case TEN_ROWS:
+    case THIRTY_ROWS: {
+      const parts = [`it has stayed ${side} the usual `, usual(record, observed, expected), ' since ', since, '.'];
+      return item('lasting', score, slot, parts);
+    }
+    case UNLIKE_SEASON: {
+      const { lower, upper, mean } = usualMean(record, expected);
+      const half = lastingText(witnessSeconds(f[F.resolution]!));
+      const where = p[P.peakMean]! < 0 ? 'below' : 'above';
+      const parts: TextPart[] = [
+        ...['its mean over ', half, ', ', { value: mean }],
+        ...[`, is ${where} the usual `, { lower, upper }, `${spaced(thisTime(record))}.`],
+      ];
+      return item('time_of_day', score, slot, parts);
+    }
+    case MISSED: {
+      const time = spaced(thisTime(record));
+      // What goes further the same way than what was due has not stayed away: it is outside of the range as any other value.
+      const isMore = (observed - expected) * (expected - f[F.middle]!) > 0;
+      const parts: TextPart[] = isMore
+        ? [value, ` is ${side} the usual `, usual(record, observed, expected), `${time}.`]
+        : ['about ', { value: expected }, ` is usual${time}, and it did not come.`];
+      return item('time_of_day', score, slot, parts);
+    }
+  }
+  const only = onlyValue(record);
+  if (only !== null) {
+    const parts = ['it went to ', value, ' at ', { at: f[F.peakAt]! }, '; until then it had always been ', only, '.'];
+    return item(b[B.peakIsSudden] === 1 ? 'step' : 'deviation', score, slot, parts);
+  }
+  const reference = usual(record, observed, expected);
+  if (b[B.peakIsSudden] === 1) {
+    const parts = [
+      observed < expected ? 'it dropped to ' : 'it jumped to ',
+      value,
+      ' at ',
+      { at: f[F.peakAt]! },
+      '; usual is ',
+      reference,
+      '.',
+    ];
+    return item('step', score, slot, parts);
+  }
+  const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);
+  const far = times >= FEWEST_TIMES && times < MAX_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
+  // What is usual is that of the start: hours later it is another time of the day.
+  const time = f[F.peakAt]! - f[F.start]! <= SAME_TIME ? spaced(thisTime(record)) : '';
+  const parts = [value, ` is ${side} the usual `, reference, `${time}${far}.`];
+  return item('deviation', score, slot, parts);
+}
+
+/**
+ * What is usual, the same in all reasons of an anomaly and in its title: the expected range of the anomaly where the value
+ * lies outside of it, else the value that was expected.
+ */
+function usual({ f }: SeriesRecord, observed: number, expected: number): TextPart {
+  const [lower, upper] = [f[F.lower]!, f[F.upper]!];
+  if (observed < lower || observed > upper) return { lower, upper };
+  return { value: expected };
+}
+
+function sideOf({ f }: SeriesRecord, observed: number): 'above' | 'below' {
+  if (observed > f[F.upper]!) return 'above';
+  if (observed < f[F.lower]!) return 'below';
+  return f[F.peakDeviation]! >= 0 ? 'above' : 'below';
+}
+
+/** The one value that the series ever had before; null where there were several. */
+function onlyValue({ f }: SeriesRecord): TextPart | null {
+  return f[F.rangeBeforeMin] === f[F.rangeBeforeMax] ? { value: f[F.rangeBeforeMin]! + f[F.origin]! } : null;
+}
+
+/** What else is unusual about the peak, each with less weight than what the evidence is about. */
+function besides(record: SeriesRecord): Explanation[] {
+  const { f, p, b } = record;
+  const observed = f[F.peakValue]!;
+  const slot = { observed, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
+  const weighed = (size: number, half: number): number => Math.min(f[F.score]!, scoreOf(size, half));
+  const items: Explanation[] = [];
+  const low = f[F.rangeBeforeMin]! + f[F.origin]!;
+  const high = f[F.rangeBeforeMax]! + f[F.origin]!;
+  const beyond = Math.max(observed - high, low - observed);
+  if (beyond > 0 && high > low) {
+    const score = weighed(beyond / Math.max(high - low, Number.MIN_VALUE), NEW_LEVEL);
+    const limit = observed > high ? ['above ', { value: high }] : ['below ', { value: low }];
+    items.push(item('new_value', score, slot, ['it had never been ', ...limit, ' before.']));
+  }
+  // One jump is rough, too: only where the kind says so it is more than that.
+  if (p[P.peakRoughness]! >= ROUGH && kindOf(b[B.kind]!) === 'variance_change') {
+    const text = 'it changes far more from one point to the next than usual.';
+    items.push(item('restless', weighed(p[P.peakRoughness]!, ROUGH), slot, [text]));
+  }
+  return items.sort((a, b) => b.score - a.score);
+}
+
+function describeOffTime(record: SeriesRecord): Explanation {
+  const { f, b } = record;
+  const observed = f[F.firstValue]!;
+  const isMissing = b[B.offTime] === NOT_THERE_WHEN_DUE;
+  const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
+  const slot = { observed, expected, timestamp: f[F.start]! };
+  const time = spaced(thisTime(record));
+  if (!isMissing) {
+    const parts = [{ value: observed }, ` is not usual${time}, when it is about `, { value: expected }, '.'];
+    return item('time_of_day', f[F.score]!, slot, parts);
+  }
+  const due: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
+  // What was there at first may be as large as what was due: it then says nothing of what is there instead.
+  const isLike = Math.abs(observed - expected) < LIKE * Math.abs(expected);
+  const parts: TextPart[] = isLike ? [...due, '.'] : [...due, ', the value stayed at ', { value: observed }, '.'];
+  return item('time_of_day', f[F.score]!, slot, parts);
+}
+
+const spaced = (text: string): string => (text === '' ? '' : ` ${text}`);
+
+/** When the expected value is one of a time: of the day, of the week, or of the series' own period. Rows of a day know no times of it. */
+function thisTime({ f, b }: SeriesRecord): string {
+  const isOfDays = f[F.resolution]! >= DAY_SECONDS;
+  if (b[B.season] === SEASON_WEEKLY) return isOfDays ? 'on this day of the week' : 'at this time of the week';
+  if (b[B.season] === SEASON_NONE && b[B.offTime] === 0) return '';
+  const period = f[F.period]!;
+  if (period !== DAY_SECONDS) return `at this point of its period of ${lastingText(period)}`;
+  return isOfDays ? '' : 'at this time of day';
+}
+
+/** `12`; from a hundred on in tens: more is not known. */
+const wholeTimes = (times: number): string => String(times < 100 ? Math.round(times) : 10 * Math.round(times / 10));
+
+function howOften(days: number): string {
+  if (days < 0.75) return 'more than once a day';
+  if (days < 1.5) return 'about once a day';
+  if (days < 13.5) return `about once in ${String(Math.round(days))} days`;
+  if (days < 56) return `about once in ${String(Math.round(days / 7))} weeks`;
+  if (days < 700) return `about once in ${String(Math.round(days / 30))} months`;
+  return `about once in ${String(Math.round(days / 365))} years`;
+}

@@ -1,0 +1,158 @@
+import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { UNLIKE_SEASON } from '../judgement/evidence.js';
+import { AT_OTHER_TIME, B, BESIDE_DAY, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE, P } from '../record/layout.js';
+import { type Measurement } from '../expectation/measurement.js';
+import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from '../season/season.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { abs, max, min } = Math;
+const { isNaN } = Number;
+
+/** Height of a peak (`F.peakHeight`) from which it lies outside of its own expected range. */
+export const PEAK_OUTSIDE = 1;
+
+/** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
+const SHIFT_SLOTS = 10;
+/** Slots after which what never left the range is no spike. */
+const FEW_SLOTS = 3;
+/** Share of the slots that must deviate the same way for that. */
+const SHIFT_SHARE = 0.9;
+/** Slots that must deviate each way for a growing spread. */
+const BOTH_WAYS = 3;
+/** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
+const ROUGH = 4;
+/** Share of it that was there before the first row: one jump makes a flat line rough, too. */
+const ROUGH_BEFORE = 0.5;
+/** The same of a peak that lies inside its range. */
+const ROUGHER = 2;
+/** Share of the range seen before that is far out of it. */
+const FAR_BEYOND = 0.25;
+/** A step of fewer usual ones than this is no jump. */
+const JUMP = 5;
+/** The season has left a value behind when the deviation is this many times its first one, and what the value moved. */
+const LEFT_BEHIND = 4;
+/** A daily feature: at least this many usual deviations high, and over at most this share of the day. */
+const FEATURE_SPREADS = 4;
+const FEATURE_SHARE = 0.25;
+/** A value counts as "at the usual level" or "as high as the feature" within this share of the feature's height. */
+const FEATURE_TOLERANCE = 0.35;
+/** A feature at the wrong time lies this many ten-minute buckets away at most. */
+const FEATURE_REACH = 18;
+
+const NEW_VALUE_RANGE = ANOMALY_KINDS.indexOf('new_value_range');
+const SEASONAL_BREAK = ANOMALY_KINDS.indexOf('seasonal_break');
+
+export function kindCode(kind: AnomalyKind): number {
+  return ANOMALY_KINDS.indexOf(kind);
+}
+
+const LEVEL_SHIFT_UP = kindCode('level_shift_up');
+const LEVEL_SHIFT_DOWN = kindCode('level_shift_down');
+
+export function isLevelShift(code: number): boolean {
+  return code === LEVEL_SHIFT_UP || code === LEVEL_SHIFT_DOWN;
+}
+
+export function kindOf(code: number): AnomalyKind {
+  return ANOMALY_KINDS[code] ?? 'spike';
+}
+
+/** What the open anomaly looks like after this slot: its kind may be refined as more of it is seen. */
+export function classify(record: SeriesRecord, measured: Measurement): AnomalyKind {
+  const { f, p, b } = record;
+  const up = p[P.upSlots]!;
+  const down = p[P.downSlots]!;
+  const slots = p[P.anomalousSlots]!;
+  const change = abs(measured.zEvenChange);
+  const away = max(change, abs(measured.zEvenDeviation));
+  if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
+  // A job that is missing, or comes at another time, makes a series rough, too.
+  if (b[B.offTime] !== 0) return 'seasonal_break';
+  // What the season says of half an hour is where the level is, whatever single rows do.
+  if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
+  const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
+  // Rough before it went far: the spread grew first.
+  const wasRough = p[P.roughness]! > ROUGH_BEFORE * measured.roughness;
+  if (slots <= 1 && wasRough && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
+    return 'variance_change';
+  }
+  if (b[B.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
+  if (up >= BOTH_WAYS && down >= BOTH_WAYS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
+  if (isShift && doesNotFollow(record, measured)) return 'seasonal_break';
+  // A slow way, without a jump, far out of all that was seen before.
+  if (b[B.kind] === NEW_VALUE_RANGE) return 'new_value_range';
+  if (p[P.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(record)) return 'new_value_range';
+  if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
+  // Never outside of its range, yet together too much: a small shift.
+  if (slots >= FEW_SLOTS && p[P.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
+  if (!isPeakOutside(record)) return kindWithin(record);
+  return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
+}
+
+/** True when the peak lies outside of its own expected range and of the one at the start, on the side that is reported. */
+function isPeakOutside({ f }: SeriesRecord): boolean {
+  if (f[F.peakHeight]! < PEAK_OUTSIDE) return false;
+  return f[F.peakDeviation]! >= 0 ? f[F.peakValue]! > f[F.upper]! : f[F.peakValue]! < f[F.lower]!;
+}
+
+/** What to call that no value of which was too high or too low: it is unusual by its company. */
+function kindWithin({ f, p, b }: SeriesRecord): AnomalyKind {
+  const peak = f[F.peakValue]! - f[F.origin]!;
+  if (peak > f[F.rangeBeforeMax]! || peak < f[F.rangeBeforeMin]!) return 'new_value_range';
+  if (b[B.peakIsSudden] === 1 || p[P.peakRoughness]! >= ROUGHER) return 'variance_change';
+  return f[F.peakDeviation]! >= 0 ? 'level_shift_up' : 'level_shift_down';
+}
+
+/** True when the value stays where it was while the season moves away from it. */
+function doesNotFollow({ f, b }: SeriesRecord, measured: Measurement): boolean {
+  if (b[B.season] === SEASON_NONE) return false;
+  const moved = measured.value + f[F.origin]! - f[F.firstValue]!;
+  const before = f[F.firstValue]! - f[F.expected]!;
+  const deviation = abs(measured.deviation);
+  return (
+    b[B.kind] === SEASONAL_BREAK || (deviation > LEFT_BEHIND * abs(before) && deviation > LEFT_BEHIND * abs(moved))
+  );
+}
+
+/** True when the peak lies further out of the range seen before than a good part of that range. */
+function isFarBeyond({ f }: SeriesRecord): boolean {
+  const peak = f[F.peakValue]! - f[F.origin]!;
+  const low = f[F.rangeBeforeMin]!;
+  const high = f[F.rangeBeforeMax]!;
+  return max(peak - high, low - peak) > FAR_BEYOND * (high - low);
+}
+
+/**
+ * For `F.offTime`: whether the value is usual, but not now, because a feature of the day (a nightly job, say) is missing, or is
+ * there at another time than on other days; else 0.
+ */
+export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement): number {
+  const { b } = record;
+  // The day may judge before it is drawn.
+  if ((b[B.season] === SEASON_NONE && b[B.heldBeside] !== BESIDE_DAY) || isNaN(at.daily)) return 0;
+  const usual = profileMedian(record);
+  const due = at.daily - usual;
+  const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(record, usual, due);
+  if (isDue) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(due) ? NOT_THERE_WHEN_DUE : 0;
+  const height = measured.value - usual;
+  if (abs(height) <= FEATURE_SPREADS * measured.spread) return 0;
+  for (let step = -FEATURE_REACH; step <= FEATURE_REACH; step++) {
+    const there = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS) - usual;
+    if (abs(there) > FEATURE_SPREADS * measured.spread && abs(height - there) < FEATURE_TOLERANCE * abs(there)) {
+      return isNarrow(record, usual, there) ? AT_OTHER_TIME : 0;
+    }
+  }
+  return 0;
+}
+
+function isNarrow(record: SeriesRecord, usual: number, height: number): boolean {
+  let alike = 0;
+  let known = 0;
+  for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+    const value = dayAt(record, bucket);
+    if (isNaN(value)) continue;
+    known++;
+    if ((value - usual) / height > 0.5) alike++;
+  }
+  return alike <= max(1, FEATURE_SHARE * known);
+}

@@ -1,0 +1,84 @@
+import { F, P } from '../record/layout.js';
+import { createRecord } from '../reset-record.js';
+import { daysApart, type Rarity, rarityOf, returnDays, severityOf } from './severity.js';
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+describe('severity', () => {
+  it('of a long outage is critical, however often the series alarms', () => {
+    for (const days of [1, 5, 30]) expect(severityOf(1, 50, 8 * HOUR, days)).toBeGreaterThanOrEqual(75);
+  });
+
+  it('of single rows is critical only where they are far out and rare', () => {
+    expect(severityOf(1, 20, 0, 20)).toBeGreaterThanOrEqual(75);
+    expect(severityOf(1, 20, 0, 5)).toBeLessThan(75);
+    expect(severityOf(0.8, 3, 0, 20)).toBeLessThan(75);
+  });
+
+  it('is critical only for what the series shows once a year or more rarely', () => {
+    // Far out and long, in a series that has an anomaly every other day: about once in half a year.
+    expect(returnDays(20, 3 * HOUR, 2)).toBe(168);
+    expect(severityOf(1, 20, 3 * HOUR, 2)).toBe(74);
+    expect(returnDays(20, 3 * HOUR, 5)).toBeGreaterThan(365);
+    expect(severityOf(1, 20, 3 * HOUR, 5)).toBeGreaterThanOrEqual(75);
+  });
+
+  it('asks all that is known of the series for that', () => {
+    expect(severityOf(1, 6, 3 * HOUR, 10)).toBeLessThan(75);
+    expect(severityOf(1, 6, 3 * HOUR, 10, 200)).toBeGreaterThanOrEqual(75);
+  });
+
+  it('rises as it lasts, without a jump', () => {
+    let before = severityOf(1, 30, 0, 10);
+    for (let minutes = 1; minutes < 600; minutes++) {
+      const now = severityOf(1, 30, 60 * minutes, 10);
+      expect(now - before).toBeGreaterThanOrEqual(0);
+      expect(now - before).toBeLessThanOrEqual(2);
+      before = now;
+    }
+  });
+
+  it('knows how rare anomalies are by the history of the series, 20 days at most', () => {
+    const record = createRecord();
+    const { f, p } = record;
+    f[F.firstAnalysed] = 0;
+    p[P.longEpisodes] = 1;
+    expect(daysApart(record, 2 * DAY)).toBe(2);
+    expect(daysApart(record, 90 * DAY)).toBe(20);
+    p[P.longEpisodes] = 4;
+    expect(daysApart(record, 90 * DAY)).toBe(5);
+  });
+});
+
+describe('rarity', () => {
+  /** Of an anomaly that opens after so many days, with so many counted: those before fade, the open one counts as one. */
+  const rarityAfter = (days: number, episodes: number): Rarity | null => {
+    const record = createRecord();
+    const { f, p } = record;
+    f[F.firstAnalysed] = 0;
+    f[F.start] = days * DAY;
+    p[P.longEpisodes] = episodes;
+    p[P.daysApart] = daysApart(record, days * DAY);
+    return rarityOf(record);
+  };
+
+  it('is all that is known where there was no other anomaly', () => {
+    expect(rarityAfter(12, 1)).toEqual({ days: 12, isLeast: true });
+    expect(rarityAfter(120, 1)).toEqual({ days: 120, isLeast: true });
+    expect(rarityAfter(120, 0.4)).toEqual({ days: 120, isLeast: true });
+  });
+
+  it('falls with the anomalies of the last weeks', () => {
+    // One every second day leaves 1 + 1 / (e^0.1 - 1) of them, the last one with it.
+    const often = rarityAfter(400, 1 + 1 / (Math.exp(0.1) - 1))!;
+    expect(often.days).toBeCloseTo(2, 0);
+    expect(often.isLeast).toBe(false);
+    // A week ago, and now: 0.7 of one in a memory of 7.9 days.
+    expect(rarityAfter(10, 1 + Math.exp(-7 / 20))!.days).toBeCloseTo(1 / (1 / 10 + 0.705 / 7.87), 1);
+  });
+
+  it('is not known on the first day', () => {
+    expect(rarityAfter(0.9, 1)).toBeNull();
+  });
+});

@@ -1,0 +1,384 @@
+import { DayEdges } from '../season/day-edges.js';
+import { B, F, P } from '../record/layout.js';
+import * as layout from '../record/layout.js';
+import { SEASON_DAILY, SEASON_NONE, type SeasonalPoint, STEP } from '../season/season.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { BESIDE_DAY, BESIDE_WEEK, FORECAST_ERRORS_AT } = layout;
+const { abs, max, min } = Math;
+const { isNaN } = Number;
+
+/**
+ * Simple forecasts that compete: each point is judged under the one that has lately predicted this series best. Levels
+ * learn from every point, with capped steps, and go back to where they were when an anomaly has passed.
+ */
+
+export const FAST = 0;
+export const DAY_FAST = 1;
+const DAY_SLOW = 2;
+export const DAY_ALONE = 3;
+export const LONG = 4;
+export const MIDDLE = 5;
+export const WEEK_SLOW = 6;
+const FORECASTERS = 7;
+
+/** Rates of what lasts of the last rows, and of levels. */
+const FAST_RATE = 0.3;
+const SLOW_RATE = 0.05;
+const DAY_LEVEL_RATE = 0.004;
+const LONG_RATE = 0.003;
+const CALM_RATE = 0.1;
+const MIDDLE_RATE = 0.005;
+/** Rate of how far the last rows lag behind a series that rises or falls all the time, and what one point may do to it. */
+const LAG_RATE = 0.0025;
+const LAG_CAP = 3;
+/** Time before it is known, in rows at least and at most. */
+const LAG_SECONDS = 86_400;
+const LAG_LEAST_ROWS = 100;
+const LAG_MOST_ROWS = 400;
+/** Share of the usual error from which a lag is no chance, and at which all of it is made up for. */
+const LAGS_FROM = 0.7;
+const LAGS_AT = 0.85;
+/** What one point may do to a level, in usual errors of its forecast. */
+const SLOW_CAP = 3;
+const LONG_CAP = 6;
+/** Rows over which errors are compared, and what one point may do to an error: a spike does not change the judge. */
+const ERROR_ROWS = 1500;
+const ERROR_CAP = 20;
+const ERROR_BEYOND_CAP = 0.02;
+const MAX_ERRORS = 1000;
+/** Rounds of squaring the ratio of the least error to another: what weighs half has a mean error 1.02 times as large. */
+const MIXING_ROUNDS = 5;
+/** Share of the way that levels follow in a row of the way back. */
+const BACK_RATE = 0.1;
+/** Errors of what is less calm than a level count this many times. */
+const RESTLESS = 1.05;
+/** A series whose levels have errors up to this many times the least is one that stays at a level. */
+const LIKE_A_LEVEL = 1.5;
+/** Share of a step of the day by which its sides are not known. */
+export const STEP_UNSURE = 0.1;
+/** Rows before anything is capped. */
+const FIRST_ROWS = 30;
+/** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
+const WEEK_DISCOUNT = 1.05;
+const WEEK_HELPS = 1.2;
+/** Where it is worse: it explains what it leaves no more than this share of (a weekend begins). */
+const WEEK_KNOWS = 2.5;
+export const OF_WEEK = 0.25;
+const WEEK_AFTER_SECONDS = 7.25 * 86_400;
+/** Usual errors of the day from which the expected job is missing. */
+const DUE_ERRORS = 8;
+const TINY = 1e-300;
+
+/** Forecasts of one point, relative to the origin; scratch of a detector. */
+export class Forecasters {
+  readonly forecasts = new Float64Array(FORECASTERS);
+  /** The value that is forecast and learnt. */
+  value = 0;
+  /** The one that judges, and the better one of the two that know nothing of day and week. */
+  best = 0;
+  slow = LONG;
+  /** Mean of the forecasts, weighed by how well they have lately predicted: it does not jump where another one is the best. */
+  mixed = 0;
+  /** Distance from the best forecast that the rows around this time of day do not explain. */
+  residual = 0;
+  /** Distance from `slow`, as far as the day does not explain it. */
+  away = 0;
+  /** Distance of the value from the best one's own long level, as far as it is not explained. */
+  shift = 0;
+  /** Forecaster whose error says how far the value usually is from that level. */
+  levelOf = LONG;
+  /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
+  due = 0;
+  /** The week has been known for long enough, and predicts well enough, to explain what it alone knows. */
+  knowsWeek = false;
+  /** Least distance that counts for `due`. */
+  dueLimit = Infinity;
+  readonly edges = new DayEdges();
+  private day = 0;
+  private week = 0;
+
+  /** Forecasts a point before its value is known. */
+  expect(record: SeriesRecord, at: SeasonalPoint): void {
+    const { f, p } = record;
+    const { forecasts } = this;
+    const day = (this.day = isNaN(at.dailyAt) ? f[F.calmLevel]! : at.dailyAt);
+    const hasWeek = !isNaN(at.weeklyAt);
+    const week = (this.week = hasWeek ? at.weeklyAt : day);
+    this.beginSeasons(record, isNaN(at.dailyAt), !hasWeek);
+    forecasts[FAST] = f[F.fast]! + steadyLag(record, at.resolution);
+    forecasts[DAY_FAST] = day + p[P.dayFast]!;
+    forecasts[DAY_SLOW] = day + p[P.daySlow]!;
+    forecasts[DAY_ALONE] = day;
+    forecasts[LONG] = f[F.long]!;
+    forecasts[MIDDLE] = f[F.middle]!;
+    forecasts[WEEK_SLOW] = week + p[P.weekSlow]!;
+    this.best = bestOf(p);
+    this.slow = errorOf(p, LONG) < errorOf(p, MIDDLE) ? LONG : MIDDLE;
+    const steep = STEP * errorOf(p, this.best);
+    this.mixed = mixed(p, forecasts, this.best, steep);
+    this.edges.locate(record, at, steep, errorOf(p, this.slow) <= LIKE_A_LEVEL * errorOf(p, this.best));
+  }
+
+  /** Holds the value of the point against its forecasts. */
+  take(record: SeriesRecord, at: SeasonalPoint): void {
+    const { f, p, b } = record;
+    const { value } = this;
+    const { forecasts, day, week, best } = this;
+    const hasWeek = !isNaN(at.weeklyAt);
+
+    const steep = STEP * errorOf(p, best);
+    const whole = value - forecasts[best]!;
+    let residual = whole;
+    const { edges } = this;
+    edges.take(record, at, value, steep);
+    if (isOfDay(best) && at.dailyHigh - at.dailyLow > steep) {
+      residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
+    }
+    this.away = value - forecasts[this.slow]!;
+    if (b[B.season] !== SEASON_NONE && abs(value - day) < abs(this.away)) this.away = value - day;
+    if (edges.isSteep) {
+      // What a job does is as unsure as the job is large.
+      const unsure = STEP_UNSURE * (edges.high - edges.low);
+      const ofStep = beyond(value, edges.low - unsure, edges.high + unsure);
+      if (abs(ofStep) < abs(residual)) residual = ofStep;
+      if (abs(ofStep) < abs(this.away)) this.away = ofStep;
+    }
+    // A job that the day alone expects is expected, whatever judges.
+    let ofDay = Infinity;
+    if (b[B.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
+      const isStep = at.dailyHigh - at.dailyLow > steep;
+      ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
+      if (abs(ofDay) < abs(residual)) residual = ofDay;
+    }
+    this.knowsWeek =
+      hasWeek &&
+      at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS &&
+      errorOf(p, WEEK_SLOW) <= WEEK_KNOWS * errorOf(p, best);
+    if (this.knowsWeek) {
+      let other = value - forecasts[WEEK_SLOW]!;
+      if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
+      const isGood = errorOf(p, WEEK_SLOW) <= WEEK_HELPS * errorOf(p, best);
+      const isOfWeek = abs(whole) > steep && abs(other) < OF_WEEK * abs(whole);
+      if ((isGood || isOfWeek) && abs(other) < abs(residual)) residual = other;
+      if (abs(this.away) > steep && abs(other) < OF_WEEK * abs(this.away)) this.away = other;
+    }
+    this.residual = residual;
+    this.due = 0;
+    const expects = abs(day - f[F.long]!) > steep && b[B.season] !== SEASON_NONE && !isNaN(at.dailyAt);
+    if (edges.knowsDue || edges.missing !== 0) {
+      // What the day misses on a weekend is not due: the week knows.
+      this.due = best === WEEK_SLOW ? 0 : edges.missing;
+      this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);
+    } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
+      this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
+      this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);
+    }
+    const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + p[P.dayLevel]! : f[F.long]!;
+    this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
+    this.shift = value - (whole - residual) - level;
+    if (edges.isSteep) {
+      const ofStep = beyond(value, edges.low, edges.high);
+      if (isOfDay(best) || abs(ofStep) < abs(this.shift)) this.shift = ofStep;
+    }
+    if (abs(ofDay) < abs(this.shift)) this.shift = ofDay;
+  }
+
+  /** Errors of the forecasts; they stand still while an anomaly is open. */
+  private learnErrors(record: SeriesRecord, n: number, robust: boolean): void {
+    const { p } = record;
+    const { forecasts, value } = this;
+    const slowness = max(1 / n, 1 / ERROR_ROWS);
+    for (let k = 0; k < FORECASTERS; k++) {
+      const known = errorOf(p, k);
+      const error = abs(value - forecasts[k]!);
+      const learnt =
+        robust && known > 0 && error > known * ERROR_CAP
+          ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MAX_ERRORS)))
+          : error;
+      p[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);
+    }
+  }
+
+  /** An anomaly opens with this point: levels as they are go on after it. */
+  hold({ f, p }: SeriesRecord): void {
+    f[F.heldLong] = f[F.long]!;
+    f[F.heldMiddle] = f[F.middle]!;
+    p[P.heldDayLevel] = p[P.dayLevel]!;
+  }
+
+  /** An anomaly has ended with this point: what the last rows had is no forecast. */
+  calm(record: SeriesRecord, value: number, resolution: number): void {
+    const { f, p, b } = record;
+    // Of a steady drift, the last rows lag behind the value by as much as they did before.
+    f[F.fast] = value - (1 - FAST_RATE) * steadyLag(record, resolution);
+    p[P.dayFast] = value - this.day;
+    f[F.long] = f[F.heldLong]!;
+    f[F.middle] = f[F.heldMiddle]!;
+    p[P.daySlow] = p[P.dayLevel] = p[P.heldDayLevel]!;
+    if (b[B.heldBeside] === BESIDE_WEEK) p[P.weekSlow] = f[F.heldLevel]!;
+  }
+
+  /** The point is on the way back from where the levels have been: they follow at once. */
+  goBack({ f, p }: SeriesRecord): void {
+    const { value, day, week } = this;
+    for (const level of [F.long, F.middle, F.calmLevel]) f[level] = f[level]! + BACK_RATE * (value - f[level]!);
+    p[P.daySlow] = p[P.daySlow]! + BACK_RATE * (value - day - p[P.daySlow]!);
+    p[P.dayLevel] = p[P.dayLevel]! + BACK_RATE * (value - day - p[P.dayLevel]!);
+    p[P.weekSlow] = p[P.weekSlow]! + BACK_RATE * (value - week - p[P.weekSlow]!);
+  }
+
+  /** Something begins or ends about now, which comes early or late. */
+  get isAboutDue(): boolean {
+    return this.edges.isWide && this.edges.isSteep;
+  }
+
+  /** What the day alone expects; the level known so far where the day is not. */
+  get ofDay(): number {
+    return this.day;
+  }
+
+  /** What the week alone expects; the day where it is not known. */
+  get ofWeek(): number {
+    return this.week;
+  }
+
+  /** What goes on while an anomaly is open, under the level that is held beside it. */
+  underHeld({ b }: SeriesRecord): number {
+    const beside = b[B.heldBeside]!;
+    return beside === BESIDE_DAY ? this.day : beside === BESIDE_WEEK ? this.week : 0;
+  }
+
+  /** Levels beside the day (or the week) begin where the series is when it becomes known, or is forgotten: forecasts do not jump. */
+  private beginSeasons({ f, p, b }: SeriesRecord, isDayUnknown: boolean, isWeekUnknown: boolean): void {
+    const day = isDayUnknown ? 0 : 1;
+    const week = isWeekUnknown ? 0 : 1;
+    const calm = f[F.calmLevel]!;
+    if (b[B.dayKnown] !== day) {
+      b[B.dayKnown] = day;
+      p[P.dayFast] = f[F.fast]! - this.day;
+      p[P.daySlow] = p[P.dayLevel] = calm - this.day;
+    }
+    if (b[B.weekKnown] === week) return;
+    b[B.weekKnown] = week;
+    p[P.weekSlow] = calm - this.week;
+  }
+
+  /** Learns the point; the count is not raised yet. */
+  learn(record: SeriesRecord): void {
+    const { f, p, b } = record;
+    const { day, value, week } = this;
+    const n = f[F.count]! + 1;
+    const robust = n > FIRST_ROWS;
+    p[P.fastLag] = moved(p[P.fastLag]!, value - f[F.fast]!, max(1 / n, LAG_RATE), capOf(p, FAST, LAG_CAP, robust));
+    f[F.fast] = moved(f[F.fast]!, value, FAST_RATE, Infinity);
+    p[P.dayFast] = moved(p[P.dayFast]!, value - day, FAST_RATE, Infinity);
+    if (b[B.open] !== 1) this.learnErrors(record, n, robust);
+    f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(p, LONG, LONG_CAP, robust));
+    p[P.daySlow] = moved(p[P.daySlow]!, value - day, SLOW_RATE, capOf(p, DAY_SLOW, SLOW_CAP, robust));
+    p[P.weekSlow] = moved(p[P.weekSlow]!, value - week, SLOW_RATE, capOf(p, WEEK_SLOW, SLOW_CAP, robust));
+    learnMiddle(record, n, value);
+    const calmRate = n < 20 ? 1 / n : CALM_RATE;
+    f[F.calmLevel] = moved(f[F.calmLevel]!, value, calmRate, n < 20 ? Infinity : capOf(p, FAST, SLOW_CAP, robust));
+    p[P.dayLevel] = moved(
+      p[P.dayLevel]!,
+      value - day,
+      max(1 / n, DAY_LEVEL_RATE),
+      capOf(p, DAY_ALONE, SLOW_CAP, robust),
+    );
+  }
+}
+
+/** What the last rows lag behind by, where that is most of their error: a disk that fills, a leak. */
+function steadyLag(record: SeriesRecord, resolution: number): number {
+  const { f, p } = record;
+  if (f[F.count]! < max(LAG_LEAST_ROWS, min(LAG_MOST_ROWS, LAG_SECONDS / resolution))) return 0;
+  const lag = p[P.fastLag]!;
+  const share = abs(lag) / (errorOf(p, FAST) + TINY);
+  return share <= LAGS_FROM ? 0 : lag * min(1, (share - LAGS_FROM) / (LAGS_AT - LAGS_FROM));
+}
+
+/** A new level was accepted as normal. */
+export function acceptForecastLevel({ f, p }: SeriesRecord, level: number): void {
+  f[F.long] = f[F.middle] = f[F.calmLevel] = level;
+  p[P.dayFast] = p[P.daySlow] = p[P.dayLevel] = p[P.weekSlow] = 0;
+}
+
+/** A season came into use whose error is known from elsewhere: what the first rows cost its forecast says nothing any more. */
+export function lowerError(record: SeriesRecord, forecaster: number, error: number): void {
+  const { p } = record;
+  p[FORECAST_ERRORS_AT + forecaster] = min(errorOf(p, forecaster), error);
+}
+
+/** True for those that follow the day. */
+export function isOfDay(forecaster: number): boolean {
+  return forecaster >= DAY_FAST && forecaster <= DAY_ALONE;
+}
+
+export function errorOf(p: Float32Array, forecaster: number): number {
+  return p[FORECAST_ERRORS_AT + forecaster]!;
+}
+
+function bestOf(p: Float32Array): number {
+  let best = FAST;
+  let least = errorOf(p, FAST);
+  for (let k = 1; k < FORECASTERS; k++) {
+    const error = k === WEEK_SLOW ? WEEK_DISCOUNT * errorOf(p, k) : errorOf(p, k);
+    if (error < least) {
+      least = error;
+      best = k;
+    }
+  }
+  return best;
+}
+
+/**
+ * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
+ * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
+ */
+function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: number): number {
+  const middle = forecasts[best]!;
+  if (!(steep > 0)) return middle;
+  const least = errorOf(p, best);
+  let sum = 0;
+  let weights = 0;
+  for (let k = 0; k < FORECASTERS; k++) {
+    const distance = forecasts[k]! - middle;
+    if (abs(distance) > steep) continue;
+    const error = k === LONG || k === MIDDLE ? errorOf(p, k) : RESTLESS * errorOf(p, k);
+    let weight = least / error;
+    for (let round = 0; round < MIXING_ROUNDS; round++) weight *= weight;
+    sum += weight * distance;
+    weights += weight;
+  }
+  return middle + sum / weights;
+}
+
+/** Running median: a step of the usual distance towards the value, whatever the value. */
+function learnMiddle({ f, p }: SeriesRecord, n: number, value: number): void {
+  const distance = value - f[F.middle]!;
+  const scale = p[P.middleScale]!;
+  if (n < 20) {
+    f[F.middle] = f[F.middle]! + distance / n;
+    p[P.middleScale] = scale + (abs(distance) - scale) / n;
+    return;
+  }
+  const share = max(-1, min(1, distance / (scale + TINY)));
+  f[F.middle] = f[F.middle]! + max(MIDDLE_RATE, 1.5 / n) * scale * share;
+  p[P.middleScale] = scale + MIDDLE_RATE * (min(abs(distance), 4 * scale) - scale) + 1e-9 * abs(distance);
+}
+
+/** What one point may do to the level of a forecaster. */
+function capOf(p: Float32Array, forecaster: number, errors: number, robust: boolean): number {
+  return robust ? errors * errorOf(p, forecaster) : Infinity;
+}
+
+function moved(level: number, value: number, rate: number, cap: number): number {
+  return level + rate * max(-cap, min(cap, value - level));
+}
+
+/** What of a distance from the expectation lies outside of `low` to `high` around it. */
+export function beyond(distance: number, low: number, high: number): number {
+  if (distance > high) return distance - high;
+  return distance < low ? distance - low : 0;
+}

@@ -1,0 +1,66 @@
+import { F, P } from '../record/layout.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { max, min, sqrt } = Math;
+
+/**
+ * The range a series has kept to, as known a day ago: what creeps somewhere new within hours is seen, although each
+ * step is small. The range narrows by a share per day towards the level, so that old excursions are forgotten.
+ */
+
+const DAY_SECONDS = 86_400;
+/** Share of the distance to the level forgotten per day: two thirds in two months. */
+const FORGET = 0.02;
+/** Days known before leaving the range means something. */
+const MIN_DAYS = 3;
+/** Rate of the mean that is held against the range: single values are judged elsewhere. */
+const SMOOTH_RATE = 1 / 6;
+/** Excess over the range, in widths of the range, that is far; more is needed after few days. */
+const EXCESS = 0.2;
+const EXCESS_YOUNG = 0.7;
+
+/** Mean of the last few values after `value`. */
+export function smoothed(f: Float64Array, value: number): number {
+  return f[F.smooth]! + (f[F.count] === 0 ? 1 : SMOOTH_RATE) * (value - f[F.smooth]!);
+}
+
+/** True when the mean of the last values lies far outside the range. */
+export function leavesRange({ f, p }: SeriesRecord, smooth: number): boolean {
+  const high = f[F.rangeHigh]!;
+  const low = f[F.rangeLow]!;
+  if (!(smooth > high || smooth < low)) return false;
+  const days = p[P.rangeDays]!;
+  const width = high - low;
+  if (days < MIN_DAYS || !(width > 0)) return false;
+  return max(smooth - high, low - smooth) / width > EXCESS + EXCESS_YOUNG / sqrt(days);
+}
+
+/** Remembers a value; once a day the last day's values join the range. */
+export function rememberRange(record: SeriesRecord, value: number, smooth: number, timestamp: number): void {
+  const { f, p } = record;
+  f[F.smooth] = smooth;
+  if (f[F.count] === 0) {
+    f[F.rangeLow] = f[F.rangeHigh] = value;
+    beginDay(record, value, timestamp);
+    return;
+  }
+  f[F.dayLow] = min(f[F.dayLow]!, value);
+  f[F.dayHigh] = max(f[F.dayHigh]!, value);
+  if (timestamp - f[F.rangeAt]! < DAY_SECONDS) return;
+  const level = f[F.level]!;
+  f[F.rangeLow] = min(f[F.dayLow], f[F.rangeLow]! + FORGET * max(0, level - f[F.rangeLow]!));
+  f[F.rangeHigh] = max(f[F.dayHigh], f[F.rangeHigh]! - FORGET * max(0, f[F.rangeHigh]! - level));
+  p[P.rangeDays] = p[P.rangeDays]! + 1;
+  beginDay(record, value, timestamp);
+}
+
+/** What was seen today is normal: it joins the range before the day is over. */
+export function acceptRange({ f }: SeriesRecord): void {
+  f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]!);
+  f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]!);
+}
+
+function beginDay({ f }: SeriesRecord, value: number, timestamp: number): void {
+  f[F.rangeAt] = timestamp;
+  f[F.dayLow] = f[F.dayHigh] = value;
+}

@@ -1,0 +1,193 @@
+import { apartRows } from './false-alarm-budget.js';
+import { B, F, P, W } from '../record/layout.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { exp, log, max, min, pow } = Math;
+
+/**
+ * The bar of a series whose budget of false alarms was asked for: what chance reaches that often. Per series a level is kept
+ * that evidence comes over about twice a day; how far episodes come over it says how chance goes on beyond, where the budget
+ * lies. Learnt whether or not a budget is set, so that one that is set holds at once.
+ */
+
+const DAY_SECONDS = 86_400;
+/** Memory of episodes over the level; of a young series as long as it is old. */
+const MEMORY_SECONDS = 20 * DAY_SECONDS;
+const MIN_MEMORY_SECONDS = DAY_SECONDS / 4;
+/** Episodes a day that the level is held to, and of rows where there are few of them a day. */
+const EPISODES_A_DAY = 2;
+const EPISODES_OF_ROWS = 0.03;
+/** Rows before the first evidence, and rows from one move of the level to the next. */
+const FIRST_ROW = 60;
+const MOVE_ROWS = 32;
+/** Rows after which an episode is no longer one. */
+const ENDLESS_ROWS = 120;
+const FIRST_LEVEL = 0.2;
+const MIN_LEVEL = 0.02;
+/** Largest move, in logarithms. */
+const MAX_MOVE = 0.1;
+/** Episodes that are taken to have been at the level at the begin. */
+const FIRST_EPISODES = 0.5;
+/** Mean logarithm of peak over level that is usual, and of how many episodes it is taken to be known. */
+const USUAL_EXCESS = 0.11;
+const USUAL_EPISODES = 2;
+/** Trouble says nothing of chance: logarithms count up to so many mean ones. What is left of a mean of chance by that. */
+const MAX_EXCESS = 2.5;
+const LEFT_OF_EXCESS = 1 - exp(-MAX_EXCESS);
+/** Mean logarithm up to which a tail is one of Weibull's (normal, exponential), and how fast it becomes one of Pareto's. */
+const LIGHT_TAIL = 0.15;
+const GETS_HEAVY = 4;
+/** What is not known of the tail counts that many times, light tails first: there an error of the level weighs, too. */
+const UNKNOWN_LIGHT = 1.3;
+const UNKNOWN_HEAVY = 1;
+/** Episodes known, of those counted: what has faded was seen, too. */
+const KNOWN_OF_COUNTED = 1.5;
+/** Share of its logarithms that the bar is at most below the level. */
+const MIN_REACH = 0.3;
+
+/**
+ * The least bar, in levels of chance; less where tails are light (q99 over q90 of a normal one is 1.57, of an exponential one 2): what
+ * chance does there goes hardly beyond the level.
+ */
+const OFTEN = 2;
+const OFTEN_IF_LIGHT = 1.8;
+const HEAVY_FROM = 1.7;
+const HEAVY_BY = 0.15;
+/** Mean logarithm of a peak over the level from which episodes have no usual size, at which they surely have none, and how often a day they may open something. */
+const RESTLESS_FROM = 1;
+const RESTLESS_AT = 1.3;
+const RESTLESS_A_DAY = 1 / 7;
+
+/** Takes what a row shows, in evidence; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
+export function learnChance(record: SeriesRecord, evidence: number, gap: number, resolution: number): void {
+  const { f, p } = record;
+  const row = f[F.count]!;
+  if (row <= FIRST_ROW) {
+    if (row === FIRST_ROW) begin(record);
+    return;
+  }
+  if (row % MOVE_ROWS === 0) moveLevel(record, row, f[F.lastAnalysed]! + gap, resolution);
+  if (evidence > p[P.chanceLevel]!) countEpisode(record, evidence, row, resolution);
+}
+
+function begin({ f, w, p }: SeriesRecord): void {
+  p[P.chanceLevel] = FIRST_LEVEL;
+  w[W.chanceRow] = -1e9;
+  f[F.chanceAt] = f[F.lastAnalysed]!;
+}
+
+/** Evidence that chance comes over about twice a day. */
+export function chanceLevel({ p }: SeriesRecord): number {
+  return p[P.chanceLevel]!;
+}
+
+/**
+ * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. Where episodes go so far beyond the level
+ * that they have no usual size (a queue that is mostly empty), what they reach once a week by a tail of Pareto's.
+ */
+export function barOfUnrest(record: SeriesRecord, resolution: number): number {
+  const { p } = record;
+  const excess = meanExcess(p);
+  const inner = p[P.size90]!;
+  const heavy = inner > 0 ? shareBeyond(p[P.size99]! / inner, HEAVY_FROM, HEAVY_BY) : 1;
+  const level = (OFTEN_IF_LIGHT + (OFTEN - OFTEN_IF_LIGHT) * heavy) * p[P.chanceLevel]!;
+  const restless = shareBeyond(excess, RESTLESS_FROM, RESTLESS_AT - RESTLESS_FROM);
+  if (restless === 0) return level;
+  const often = episodesADay(p, wantedADay(resolution));
+  return max(level, p[P.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
+}
+
+/** 0 up to `from`, 1 from `by` beyond it. */
+function shareBeyond(value: number, from: number, by: number): number {
+  return max(0, min(1, (value - from) / by));
+}
+
+function countEpisode(record: SeriesRecord, evidence: number, row: number, resolution: number): void {
+  const { w, p } = record;
+  const level = p[P.chanceLevel]!;
+  if (row - w[W.chanceRow]! > apartRows(resolution) || isEndless(record, row)) {
+    p[P.chanceEpisodes] = p[P.chanceEpisodes]! + 1;
+    p[P.chancePeak] = level;
+    w[W.chanceFrom] = row;
+  }
+  w[W.chanceRow] = row;
+  const peak = p[P.chancePeak]!;
+  if (evidence <= peak) return;
+  const most = MAX_EXCESS * meanExcess(p);
+  p[P.chanceLogs] = p[P.chanceLogs]! + min(most, log(evidence / level)) - min(most, log(peak / level));
+  p[P.chancePeak] = evidence;
+}
+
+/** The level is so low that evidence hardly leaves it: an episode is as good as many. What an anomaly shows is one. */
+function isEndless({ w, b }: SeriesRecord, row: number): boolean {
+  return row - w[W.chanceFrom]! > ENDLESS_ROWS && b[B.open] === 0;
+}
+
+/** Mean logarithm of a peak over the level. */
+function meanExcess(p: Float32Array): number {
+  return (p[P.chanceLogs]! / LEFT_OF_EXCESS + USUAL_EXCESS * USUAL_EPISODES) / (p[P.chanceEpisodes]! + USUAL_EPISODES);
+}
+
+/** Forgets what is long ago, and moves the level to where it is reached as often as it should; what is counted becomes what would have been there. */
+function moveLevel(record: SeriesRecord, row: number, now: number, resolution: number): void {
+  const { f, w, p } = record;
+  const since = max(0, now - f[F.chanceAt]!);
+  const age = now - f[F.firstAnalysed]!;
+  const memory = min(MEMORY_SECONDS, max(MIN_MEMORY_SECONDS, age));
+  const kept = memory / (memory + since);
+  f[F.chanceAt] = now;
+  p[P.chanceSeconds] = p[P.chanceSeconds]! * kept + since;
+  p[P.chanceEpisodes] = p[P.chanceEpisodes]! * kept;
+  p[P.chanceLogs] = p[P.chanceLogs]! * kept;
+  // An episode is held against the level at which it began.
+  if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
+  const wanted = wantedADay(resolution);
+  const often = episodesADay(p, wanted);
+  const excess = meanExcess(p);
+  const level = max(MIN_LEVEL, p[P.chanceLevel]! * exp(max(-MAX_MOVE, min(MAX_MOVE, excess * log(often / wanted)))));
+  const factor = pow(p[P.chanceLevel]! / level, 1 / excess);
+  const episodes = max(0, (p[P.chanceEpisodes] + FIRST_EPISODES) * factor - FIRST_EPISODES);
+  p[P.chanceLogs] =
+    p[P.chanceLogs] * factor + max(0, episodes - p[P.chanceEpisodes] * factor) * excess * LEFT_OF_EXCESS;
+  p[P.chanceEpisodes] = episodes;
+  p[P.chanceLevel] = level;
+  p[P.chancePeak] = max(level, p[P.chancePeak]!);
+}
+
+/**
+ * Evidence that chance reaches so often. `budget`: episodes a day. The tail beyond the level is one of Weibull's where it is light
+ * and of Pareto's where it is heavy; both go on from how often the level is reached and how far episodes come over it. What is
+ * known of both from few episodes is unsure, and chance finds the series whose bar came out too low: the bar is where the mean
+ * over what the tail may be is the budget.
+ */
+export function barOfBudget(record: SeriesRecord, budget: number, resolution: number): number {
+  const { p } = record;
+  const episodes = p[P.chanceEpisodes]!;
+  const often = episodesADay(p, wantedADay(resolution));
+  const excess = meanExcess(p);
+  // Of all rows one in exp(depth) is over the level.
+  const depth = max(1, log(rowsADay(resolution) / often));
+  const heavy = max(0, min(1, GETS_HEAVY * (excess - LIGHT_TAIL)));
+  let reach = log(often / budget);
+  if (reach > 0) {
+    const unsure = (1 - heavy) * (depth + reach) * log(1 + reach / depth) + heavy * reach;
+    const counts = UNKNOWN_LIGHT + heavy * (UNKNOWN_HEAVY - UNKNOWN_LIGHT);
+    const known = KNOWN_OF_COUNTED * episodes + USUAL_EPISODES;
+    reach += min(reach, (counts * unsure * unsure) / (2 * known));
+  }
+  const part = max(MIN_REACH, 1 + reach / depth);
+  const logs = heavy > 0 ? (pow(part, heavy) - 1) / heavy : log(part);
+  return max(MIN_LEVEL, p[P.chanceLevel]!) * exp(excess * depth * logs);
+}
+
+function wantedADay(resolution: number): number {
+  return min(EPISODES_A_DAY, EPISODES_OF_ROWS * rowsADay(resolution));
+}
+
+function episodesADay(p: Float32Array, wanted: number): number {
+  return (p[P.chanceEpisodes]! + FIRST_EPISODES) / (p[P.chanceSeconds]! / DAY_SECONDS + FIRST_EPISODES / wanted);
+}
+
+function rowsADay(resolution: number): number {
+  return max(3, DAY_SECONDS / max(resolution, 1));
+}

@@ -1,0 +1,78 @@
+import { B, F, P, W } from '../record/layout.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { max, min } = Math;
+
+/**
+ * The least bar that evidence has to reach, the same for every series however old it is, and what an episode is: what goes on with one
+ * is no news.
+ */
+
+const DAY_SECONDS = 86_400;
+/** False alarms a month that a budget is taken to be where none was named. */
+export const DEFAULT_BUDGET = 5;
+/** Evidence that opens an anomaly: by its own tail, what a series of minutes reaches once in TAIL_DAYS (sizes.ts). */
+export const LOWEST_BAR = 0.67;
+/** Time up to which it is known for how long a series has been judged. */
+const MEMORY_SECONDS = 8 * DAY_SECONDS;
+/** Rows that part two episodes, and when rows take half an hour or more. */
+const APART_ROWS = 10;
+const APART_SLOW_ROWS = 3;
+const SLOW_SECONDS = 1800;
+/** Memory of anomalies: how rare they are is a part of their severity. */
+const EPISODES_MEMORY_SECONDS = 20 * DAY_SECONDS;
+/** Evidence over its bar that goes on with an episode. */
+export const LOUD = 0.5;
+/** Rows for which one episode is evidence of an anomaly: later it is news only when it doubles. */
+const SPEAKS_ROWS = 120;
+
+/** Share of a count that is left after so many seconds, for a memory of so many. */
+function left(seconds: number, memory: number): number {
+  return seconds > 0 ? memory / (memory + seconds) : 1;
+}
+
+/** Rows that part two episodes of a series with that many seconds between rows. */
+export function apartRows(resolution: number): number {
+  return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
+}
+
+/** Counts for how long a series has been judged; `gap`: seconds since the row before. */
+export function countJudged({ p }: SeriesRecord, gap: number): void {
+  p[P.judgedSeconds] = min(MEMORY_SECONDS, p[P.judgedSeconds]! + max(0, gap));
+}
+
+/**
+ * Evidence over its bar (1 opens an anomaly), less what goes on with an episode that has opened one; counts this one. `loud`: evidence
+ * over its bar that goes on with an episode; `isOfBefore`: the row shows what rows before it have made, and is not itself far out.
+ */
+export function afterEpisodes(
+  { f, w, p, b }: SeriesRecord,
+  evidence: number,
+  gap: number,
+  resolution: number,
+  isOfBefore: boolean,
+  loud = LOUD,
+): number {
+  const row = f[F.count]!;
+  p[P.longEpisodes] = p[P.longEpisodes]! * left(gap, EPISODES_MEMORY_SECONDS);
+  let told = evidence;
+  const apart = apartRows(resolution);
+  if (row - w[W.loudRow]! > apart) {
+    w[W.loudFrom] = row;
+    p[P.loudMost] = 0;
+  }
+  // What grows slowly has not spoken before it has opened something.
+  if (p[P.loudMost]! < 1) w[W.loudFrom] = row;
+  // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
+  const hasEnded = b[B.open] === 0 && w[W.alarmRow]! >= w[W.loudFrom]! && row - w[W.loudRow]! <= 1;
+  if (told >= loud) w[W.loudRow] = row;
+  const isReported = row - w[W.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
+  if (isReported && told < 2 * p[P.loudMost]!) {
+    told = min(told, 0.49 + (0.5 * told) / (1 + told));
+  } else if (told > p[P.loudMost]!) p[P.loudMost] = told;
+  if (told >= 1) {
+    if (row - w[W.alarmRow]! > apart) p[P.longEpisodes] = p[P.longEpisodes] + 1;
+    w[W.alarmRow] = row;
+  }
+  return told;
+}

@@ -1,0 +1,294 @@
+import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
+import {
+  isOfRowsBefore,
+  type Lasting,
+  LASTS,
+  LEFT_RANGE,
+  ROW,
+  STANDS_STILL,
+  STAYS_OUTSIDE,
+  UNLIKE_SEASON,
+} from './evidence.js';
+import { afterEpisodes, countJudged, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
+import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from '../expectation/forecasters.js';
+import { B, F, P } from '../record/layout.js';
+import * as layout from '../record/layout.js';
+import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
+import { profileHeight, SEASON_NONE, type SeasonalPoint } from '../season/season.js';
+import { type SeriesRecord } from '../record/series-record.js';
+import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
+import { driftRate, isRestart, learnDrift, noteJump, noteRestart } from './steady-drift.js';
+import { isSeenBack, isWayBack, noteStepLeft } from './way-back.js';
+
+const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
+const { abs, ceil, max, min } = Math;
+
+/** Days of the month in which false alarms are counted. */
+const MONTH_DAYS = 30;
+/** Rows before the first evidence. */
+const WARM_UP_ROWS = 60;
+/** Evidence that a restart leaves. */
+const RESTART_EVIDENCE = 0.3;
+/** Time after which the day knows when a series restarts. */
+const RESTARTS_KNOWN_SECONDS = 4 * 86_400;
+/** Share of the range of days that a day of a series which restarts daily goes through. */
+const WHOLE_HEIGHT = 0.75;
+/** Evidence from which a point still shows the open anomaly. */
+const STILL = 0.5;
+/** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
+const AWAY = 1;
+const BACK = 0.5;
+/** Evidence over the lowest bar of what lasts, by its place in evidence.ts. */
+const LASTING_EVIDENCE = [0, 1.1, 1.55] as const;
+/** Largest size without which it is no news. */
+const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
+/** After an anomaly a creep needs as large a row as all else that lasts. */
+const FOUND_SECONDS = 86_400;
+/** Distance, in limits, of a row that may be the first of an anomaly, and rows after it of which three open one together. */
+const SUSPECT_SIZE = 0.3;
+const SUSPECT_ROWS = 2;
+/** Time in which a step of the day comes, early or late. */
+const LATE_SECONDS = 1200;
+/** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
+const MIN_HELD = 1 / THREE_WEIGHT;
+/** Offset from the week, in limits, with which the week alone expects something else than the week beside the last days. */
+const WEEK_ALONE = 0.5;
+/** Time for which the way back from a new normal is known beyond half a day (way-back.ts): the week still knows what was before. */
+const ACCEPTED_SECONDS = 6.5 * 86_400;
+/** Share by which the expectation follows a row, where the last rows are all that is known. */
+const RELAXING = 1 / 120;
+/** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
+const FOLLOWING_SECONDS = 7200;
+/** And in no row by more than this share of the way. */
+const MAX_FOLLOWED = 1 / 6;
+
+/**
+ * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
+ * comes back at this time of day (recurrence.ts), over a bar that is the same for all but those that are loud every day (asked-budget.ts).
+ */
+export class Judge {
+  /** Evidence over its bar: 1 opens an anomaly. */
+  evidence = 0;
+  /** The point still shows the open anomaly. */
+  goesOn = false;
+  /** What of it was the largest, by its place in EVIDENCE_NAMES. */
+  which = ROW;
+  /** Range of the values before this one. */
+  lowestBefore = NaN;
+  highestBefore = NaN;
+  /** False alarms a month that were asked for; undefined: the shipped level. */
+  asked: number | undefined;
+  readonly forecasters = new Forecasters();
+  readonly sizes = new Sizes();
+
+  /** What is expected at a point, before its value is known. */
+  expect(record: SeriesRecord, at: SeasonalPoint): void {
+    this.forecasters.expect(record, at);
+    this.sizes.expect(record, at);
+  }
+
+  /**
+   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: what shows without a large row;
+   * `stuck`: evidence over its bar of a value that stands still.
+   */
+  take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: Lasting, stuck: number): void {
+    const { f, b } = record;
+    const { forecasters, sizes } = this;
+    const { timestamp, resolution } = at;
+    const isFirst = f[F.count] === 0;
+    // The rate of a counter that has restarted lacks what was counted before that.
+    const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
+    forecasters.value = value;
+    if (isFirst) f[F.lowest] = f[F.highest] = value;
+    this.lowestBefore = f[F.lowest]!;
+    this.highestBefore = f[F.highest]!;
+    f[F.lowest] = min(f[F.lowest]!, value);
+    f[F.highest] = max(f[F.highest]!, value);
+    const gap = isFirst ? 0 : timestamp - f[F.lastAnalysed]!;
+
+    forecasters.take(record, at);
+    sizes.take(record, at, forecasters);
+    enterPart(record, at);
+    // Out of the range of days for what was found a while ago: no news.
+    const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
+    const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
+    // A job that is expected about now may last.
+    const isNews = sizes.ofRows >= least && !forecasters.isAboutDue;
+    const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
+    sizes.shown[LASTS] = lasts;
+    this.which = lasts > sizes.largest ? LASTS : sizes.which;
+    let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
+    if (evidence > RESTART_EVIDENCE && this.isRestart(record, value) && !this.knowsRestarts(record)) {
+      evidence = RESTART_EVIDENCE;
+      noteJump(record, abs(value - forecasters.forecasts[FAST]!));
+    }
+    const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
+    if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
+    if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) {
+      evidence = RESTART_EVIDENCE;
+      const isBack = isSeenBack(record, LOWEST_BAR * sizes.limit, timestamp, resolution);
+      if (isBack && b[B.open] !== 1) forecasters.goBack(record);
+    }
+    countJudged(record, gap);
+    const shippedBar = max(LOWEST_BAR, barOfUnrest(record, resolution));
+    const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
+    sizes.shown[STANDS_STILL] = LOWEST_BAR * stands;
+    const all = max(evidence, LOWEST_BAR * stands);
+    if (stands > 0 && all > evidence) this.which = STANDS_STILL;
+    learnChance(record, all, gap, resolution);
+    const { asked, which } = this;
+    const isOfBefore = isOfRowsBefore(which);
+    if (asked === undefined) {
+      this.evidence = afterEpisodes(record, max(evidence / shippedBar, stands), gap, resolution, isOfBefore);
+      this.hold(record, at, stuck, LOWEST_BAR);
+    } else {
+      const bar = barOfBudget(record, asked / MONTH_DAYS, resolution);
+      this.evidence = afterEpisodes(
+        record,
+        all / bar,
+        gap,
+        resolution,
+        isOfBefore,
+        max(LOUD, chanceLevel(record) / bar),
+      );
+      this.hold(record, at, stuck, min(LOWEST_BAR, bar));
+    }
+
+    learnMoves(record, value);
+    learnDrift(record, value, timestamp, resolution);
+    sizes.learn(record, at, forecasters, this.evidence >= 1);
+    sizes.witness.learn(record, at, this.evidence >= 1);
+    forecasters.learn(record);
+  }
+
+  /** The jump goes from what was expected; what the day explains of it may leave the other side. */
+  private isRestart(record: SeriesRecord, value: number): boolean {
+    const { best, forecasts } = this.forecasters;
+    return isRestart(record, value, this.sizes.side) || isRestart(record, value, value < forecasts[best]! ? -1 : 1);
+  }
+
+  /** Back from where a step that was an anomaly had taken the series; the day may have learnt the step, and miss it. */
+  private isWayBack(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
+    const { side, distance, limit } = this.sizes;
+    return isWayBack(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
+  }
+
+  /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
+  close(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): void {
+    const { f, p, b } = record;
+    const isOfDay = b[B.heldBeside] === BESIDE_DAY;
+    const left = (isOfDay ? p[P.dayFast]! : this.beside(record, f[F.fast]!)) - f[F.heldLevel]!;
+    const isOther =
+      b[B.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < p[P.heldLimit]!;
+    noteRestart(record, f[F.peakValue]! - f[F.expected]!, f[F.lastAnomalous]! - f[F.start]!);
+    noteStepLeft(record, abs(left) < p[P.heldLimit]! || isOther ? 0 : left, timestamp);
+    this.forecasters.calm(record, this.forecasters.value, resolution);
+  }
+
+  /** What the open anomaly was about has been accepted as normal with this point: the way back from it is its end. */
+  accept(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
+    const { f, p } = record;
+    noteRestart(record, p[P.openShift]!, timestamp - f[F.start]!);
+    noteStepLeft(record, p[P.openShift]!, timestamp + ACCEPTED_SECONDS);
+  }
+
+  /** Where the day knows when the series restarts, another time is news; one that restarts every other day does not fit into a day. */
+  private knowsRestarts(record: SeriesRecord): boolean {
+    const { f, p } = record;
+    if (!isOfDay(this.forecasters.best) || p[P.judgedSeconds]! < RESTARTS_KNOWN_SECONDS) return false;
+    return profileHeight(record) >= WHOLE_HEIGHT * (f[F.rangeHigh]! - f[F.rangeLow]!);
+  }
+
+  /** While an anomaly is open, points are held against what was expected before its first row. */
+  private hold(record: SeriesRecord, at: SeasonalPoint, stuck: number, least: number): void {
+    const { f, p, b } = record;
+    const { value } = this.forecasters;
+    if (b[B.open] !== 1) {
+      this.holdLevel(record, at);
+      // What opens by three rows, or by what lasts, is held to less than what opens by one.
+      const { limit } = this.sizes;
+      const distance = abs(this.beside(record, value) - f[F.heldLevel]!);
+      p[P.heldLimit] = LOWEST_BAR * (distance > MIN_HELD * limit ? min(limit, distance) : limit);
+      b[B.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
+      this.goesOn = this.evidence >= 1;
+      b[B.heldWitness] = 0;
+      if (this.goesOn) this.holdDayLevel(record);
+      return;
+    }
+    const beside = this.beside(record, value);
+    const away = this.beyondHeld(record, beside, at.timestamp) / p[P.heldLimit]!;
+    const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
+    f[F.heldMean] = f[F.heldMean]! + min(MAX_FOLLOWED, followed) * (beside - f[F.heldMean]!);
+    this.goesOn =
+      stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL) || this.sizes.witness.goesOn(record);
+  }
+
+  /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
+  private holdLevel(record: SeriesRecord, at: SeasonalPoint): void {
+    const { f, p, b } = record;
+    const { best, due, forecasts, residual, value } = this.forecasters;
+    if (p[P.heldRows]! > 0 && due === 0) {
+      p[P.heldRows] = p[P.heldRows]! - 1;
+      return;
+    }
+    const distance = abs(value - forecasts[best]!);
+    const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
+    if (isSuspect && due === 0 && abs(residual) < distance / 2) {
+      // A step of the day that has not come yet: until it is late, it is no news.
+      p[P.heldRows] = ceil(LATE_SECONDS / at.resolution);
+      return;
+    }
+    if (isSuspect) p[P.heldRows] = SUSPECT_ROWS;
+    this.forecasters.hold(record);
+    // Until a day or week is known, its mean is a level, which moves with what is held against it.
+    const isBesideDay = (isOfDay(best) && b[B.dayKnown] === 1) || due !== 0;
+    const isBesideWeek = best === WEEK_SLOW && b[B.weekKnown] === 1;
+    b[B.heldBeside] = isBesideDay ? BESIDE_DAY : isBesideWeek ? BESIDE_WEEK : BESIDE_NOTHING;
+    f[F.heldLevel] = due !== 0 ? 0 : this.beside(record, forecasts[best]!);
+    f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
+    f[F.heldMean] = f[F.heldLevel];
+    p[P.heldDrift] = driftRate(record, forecasts[best]!, at.timestamp, at.resolution);
+  }
+
+  /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
+  private holdDayLevel({ f, p, b }: SeriesRecord): void {
+    if (this.which === UNLIKE_SEASON) {
+      b[B.heldBeside] = this.sizes.witness.isWeek ? BESIDE_WEEK : BESIDE_DAY;
+      f[F.heldLevel] = f[F.heldMean] = p[P.witnessOffset]!;
+      f[F.heldFollowed] = NaN;
+      return;
+    }
+    const isOfManyRows = this.which === LASTS || isOfRowsBefore(this.which);
+    if (!isOfDay(this.forecasters.best) || !isOfManyRows) return;
+    const level = p[P.heldDayLevel]!;
+    f[F.heldLevel] = f[F.heldMean] = level;
+    if (!Number.isNaN(f[F.heldFollowed]!)) f[F.heldFollowed] = level;
+  }
+
+  private beside(record: SeriesRecord, value: number): number {
+    return value - this.forecasters.underHeld(record);
+  }
+
+  /**
+   * Distance from what was expected at the start; what the day alone expects is expected, too, and so is the long level as it was.
+   * Where nothing but the last rows says what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
+   * weekend that begins with a step, what the week leaves of the distance counts.
+   */
+  private beyondHeld(record: SeriesRecord, beside: number, timestamp: number): number {
+    const { f, p, b } = record;
+    const held = f[F.heldLevel]!;
+    const drifted = held + p[P.heldDrift]! * (timestamp - f[F.start]!);
+    const before = f[F.heldFollowed]!;
+    const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
+    if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
+    const isOfDay = b[B.heldBeside] === BESIDE_DAY;
+    const long = b[B.heldBeside] === BESIDE_NOTHING ? f[F.heldLong]! : held;
+    const day = isOfDay ? 0 : b[B.season] !== SEASON_NONE ? this.beside(record, this.forecasters.ofDay) : held;
+    const highest = max(held, drifted, followed, day, long);
+    const lowest = min(held, drifted, followed, day, long);
+    const whole = max(0, beside - highest, lowest - beside);
+    if (!this.forecasters.knowsWeek || abs(p[P.weekSlow]!) > WEEK_ALONE * this.sizes.limit) return whole;
+    const other = abs(beside - this.beside(record, this.forecasters.ofWeek));
+    return other < OF_WEEK * whole ? other : whole;
+  }
+}

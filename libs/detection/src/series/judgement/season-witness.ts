@@ -1,0 +1,165 @@
+import { LOWEST_BAR } from './false-alarm-budget.js';
+import { beyond, type Forecasters, STEP_UNSURE } from '../expectation/forecasters.js';
+import { B, F, P } from '../record/layout.js';
+import { SEASON_NONE, SEASON_WEEKLY, type SeasonalPoint, STEP } from '../season/season.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { abs, max, min } = Math;
+
+/**
+ * The active season as a witness of its own, whatever forecaster judges: the last rows follow a slow morning, and where day or week may
+ * explain a row, a Thursday may look like a Sunday. Witness is the mean of half an hour of what the season leaves beside an offset that
+ * moves within hours. It is held against its own tail, which is trusted by how often it has changed sides and not by rows: what is
+ * slow has few independent excursions.
+ */
+
+const DAY_SECONDS = 86_400;
+/** Time of the mean: long enough that noise of single rows hardly counts, short beside an outage. Of slow rows a few. */
+const HORIZON_SECONDS = 1800;
+const HORIZON_ROWS = 3;
+/** The offset moves in so many times of the mean, six hours: yesterday's level is in it, this morning's trouble hardly. */
+const OFFSET_HORIZONS = 12;
+/** What one row counts for in the mean and in the offset, in the mean's size that one in 100 exceeds: a spike is no bad morning. */
+const ROW_CAP = 10;
+const OFFSET_CAP = 2;
+/** Limit in these sizes: an exponential tail reaches 2.2 of them once in 400 days of half hours; slow weeks have more of it. */
+const LIMIT = 3.5;
+/** Changes of side at which the limit is twice that, and for how long they are remembered. */
+const TRUSTED_TURNS = 30;
+const MEMORY_SECONDS = 21 * DAY_SECONDS;
+/** A side counts from this share of the size that one mean in ten exceeds: noise around 0 is no change of sides. */
+const MIN_TURN = 0.5;
+/** Of a normal tail, the size that one in 100 exceeds over that of one in ten. */
+const OUTER_OVER_INNER = 1.57;
+/** Steps of these sizes in the time of a mean, late and early, in shares of themselves. */
+const SIZE_STEP = 0.05;
+const FIRST_SIZE_STEPS = 2;
+const MAX_SIZE_STEP = 0.2;
+/** Share of the mean that the row itself has to be away, to the same side: what is over is no evidence, and soon no anomaly. */
+const STILL_AWAY = 0.25;
+const GOES_ON_AWAY = 0.5;
+/** Share of the limit above which an anomaly goes on that has been beyond it. */
+const GOES_ON = 0.5;
+
+/** Evidence of one row; scratch of a detector. */
+export class SeasonWitness {
+  /** In limits: what opens an anomaly is the lowest bar. */
+  evidence = 0;
+  /** Mean distance from what the season expects, of half an hour. */
+  distance = 0;
+  /** The season is the week. */
+  isWeek = false;
+  private isKnown = false;
+  private last = 0;
+  private ofOffset = 0;
+
+  /** `harder`: how much harder than for a row a minute it is for chance to reach a size, for this number of rows a day. */
+  take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, harder: number): void {
+    const { f, p, b } = record;
+    this.evidence = this.distance = 0;
+    this.isWeek = b[B.season] === SEASON_WEEKLY;
+    // In the first week there is nothing yet that could explain a weekend.
+    const isFirstWeek = f[F.period] === DAY_SECONDS && Number.isNaN(at.weeklyAt);
+    this.isKnown = b[B.season] !== SEASON_NONE && !isFirstWeek && !Number.isNaN(this.isWeek ? at.weeklyAt : at.dailyAt);
+    if (!this.isKnown) return;
+    const residual = (this.last = this.residual(record, at, forecasters));
+    const outer = max(p[P.witnessOuter]!, OUTER_OVER_INNER * p[P.witnessInner]!);
+    const capped = outer > 0 ? max(-ROW_CAP * outer, min(ROW_CAP * outer, residual)) : residual;
+    this.ofOffset = max(-OFFSET_CAP * outer, min(OFFSET_CAP * outer, residual));
+    const mean = (this.distance = p[P.witnessMean]! + rateOf(at) * (capped - p[P.witnessMean]!));
+    const turns = p[P.witnessTurns]!;
+    if (turns <= 1 || outer === 0 || residual * mean <= 0 || abs(residual) < STILL_AWAY * abs(mean)) return;
+    this.evidence = (LOWEST_BAR * abs(mean)) / (LIMIT * outer * harder * (1 + TRUSTED_TURNS / (turns + 1)));
+  }
+
+  /** True while the season says of an open anomaly what it has said with certainty since it began. */
+  goesOn({ b }: SeriesRecord): boolean {
+    const side = this.distance < 0 ? -1 : 1;
+    if (this.evidence >= LOWEST_BAR) b[B.heldWitness] = side;
+    const isStill = this.last * side > GOES_ON_AWAY * abs(this.distance);
+    return isStill && this.evidence > GOES_ON * LOWEST_BAR && b[B.heldWitness] === side;
+  }
+
+  /** All but the mean stands still while an anomaly is open, and with the row that opens it. */
+  learn({ p, b }: SeriesRecord, at: SeasonalPoint, isTrouble: boolean): void {
+    if (!this.isKnown) return;
+    const mean = (p[P.witnessMean] = this.distance);
+    if (isTrouble || b[B.open] === 1) return;
+    const rate = rateOf(at);
+    const turns = p[P.witnessTurns]!;
+    const step = rate * max(SIZE_STEP, min(MAX_SIZE_STEP, FIRST_SIZE_STEPS / (1 + turns)));
+    const inner = p[P.witnessInner]!;
+    p[P.witnessOuter] = quantile(p[P.witnessOuter]!, abs(mean), step, 0.99);
+    p[P.witnessInner] = quantile(inner, abs(mean), step, 0.9);
+    const isTurn = abs(mean) > MIN_TURN * inner && mean * b[B.witnessSide]! <= 0;
+    if (isTurn) b[B.witnessSide] = mean > 0 ? 1 : -1;
+    p[P.witnessTurns] = turns * (1 - min(1, at.resolution / MEMORY_SECONDS)) + (isTurn ? 1 : 0);
+    p[P.witnessOffset] = p[P.witnessOffset]! + (rate / OFFSET_HORIZONS) * this.ofOffset;
+  }
+
+  /**
+   * What the season does not explain, beside its offset; next to a step what lies between its sides is explained. Where the day is in
+   * use, what the week explains is explained too: the first weekends after a fortnight are no news.
+   */
+  private residual({ p }: SeriesRecord, at: SeasonalPoint, { value, edges }: Forecasters): number {
+    const besideOffset = value - p[P.witnessOffset]!;
+    const steep = STEP * p[P.spread]!;
+    const ofWeek = residualOf(besideOffset, at.weeklyAt, at.weekLow, at.weekHigh, steep);
+    if (this.isWeek) return nearer(ofWeek, besideStep(besideOffset, edges));
+    const ofDay = residualOf(besideOffset, at.dailyAt, at.dailyLow, at.dailyHigh, steep);
+    return nearer(Number.isNaN(ofWeek) ? ofDay : nearer(ofDay, ofWeek), besideStep(besideOffset, edges));
+  }
+}
+
+/** Distance from what is expected, or from the nearer side of a step of it. */
+function residualOf(value: number, expected: number, low: number, high: number, steep: number): number {
+  return high - low > steep ? beyond(value, low, high) : value - expected;
+}
+
+/** Distance from the nearer side of a steep edge of the day; as far as can be where there is none. */
+function besideStep(value: number, { isSteep, low, high }: Forecasters['edges']): number {
+  const unsure = STEP_UNSURE * (high - low);
+  return isSteep ? beyond(value, low - unsure, high + unsure) : Infinity;
+}
+
+function nearer(one: number, other: number): number {
+  return abs(other) < abs(one) ? other : one;
+}
+
+/** Time of the mean, in seconds, of rows that are so many seconds apart. */
+export function witnessSeconds(resolution: number): number {
+  return max(HORIZON_SECONDS, HORIZON_ROWS * resolution);
+}
+
+/** Of the peak of the open anomaly, where the season expected `expected`: the mean, and what is usual for it in 98 of 100 rows. */
+export function usualMean({ p }: SeriesRecord, expected: number): { lower: number; upper: number; mean: number } {
+  const middle = expected + p[P.witnessOffset]!;
+  const outer = p[P.witnessOuter]!;
+  return { lower: middle - outer, upper: middle + outer, mean: middle + p[P.peakMean]! };
+}
+
+/** Another season came into use: what was known of the one before says nothing of it. */
+export function restartWitness({ p, b }: SeriesRecord): void {
+  p.fill(0, P.witnessOffset, P.witnessTurns + 1);
+  b[B.witnessSide] = 0;
+}
+
+/** An anomaly has ended: its traces in the mean are no sign of another. */
+export function calmWitness({ p }: SeriesRecord): void {
+  p[P.witnessMean] = 0;
+}
+
+/** The season has moved to a new normal: the offset of before is in it. */
+export function acceptWitness({ p }: SeriesRecord): void {
+  p[P.witnessOffset] = 0;
+}
+
+function rateOf({ resolution }: SeasonalPoint): number {
+  return resolution / witnessSeconds(resolution);
+}
+
+/** Moves a streaming quantile by a share of itself: up where the size lies beyond it, else down. */
+function quantile(known: number, size: number, step: number, share: number): number {
+  if (known === 0) return size;
+  return known * (1 + step * (size > known ? share : share - 1));
+}

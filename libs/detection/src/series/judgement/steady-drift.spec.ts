@@ -1,0 +1,45 @@
+import { DAY, type Generator, START, white } from '../../testing/generators.js';
+import { detect } from '../../testing/verdicts.js';
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+/** Start of each anomaly from `from` on and its length, in minutes; -1 for one that is still open. */
+function anomaliesOf(days: number, values: Generator, from: number): [start: number, minutes: number][] {
+  const { anomalies } = detect(days, values);
+  return anomalies
+    .filter(({ type, startTimestamp }) => type === 'opened' && startTimestamp >= from)
+    .map(({ startTimestamp }): [number, number] => {
+      const end = anomalies.find((event) => event.type === 'closed' && event.startTimestamp === startTimestamp);
+      const minutes = end ? (end.endTimestamp! - startTimestamp) / MINUTE + 1 : -1;
+      return [(startTimestamp - from) / MINUTE, minutes];
+    });
+}
+
+describe('a steady drift', () => {
+  const at = START + 10 * DAY;
+  const ramp = (spread: number, offset: (t: number) => number): Generator => {
+    const noise = white(8);
+    return (i, t) => 0.01 * i + spread * noise(i, t) + offset(t);
+  };
+
+  it.each([
+    ['ten minutes', 10, 0.1],
+    ['ten minutes, without noise', 10, 0],
+    ['three hours', 180, 0.1],
+    ['three hours, without noise', 180, 0],
+  ])('a fall of %s is one anomaly as long as that, and the way back is none', (_name, minutes, spread) => {
+    const values = ramp(spread, (t) => (t >= at && t < at + minutes * MINUTE ? -50 : 0));
+    expect(anomaliesOf(12, values, at)).toEqual([[0, minutes]]);
+  });
+
+  it('the first restart of a leak is an anomaly that ends the same day, later ones are none', () => {
+    const noise = white(9);
+    const leak: Generator = (i, t) => 0.01 * (i % (8 * 1440)) + 0.1 * noise(i, t);
+    const anomalies = anomaliesOf(30, leak, START + 8 * DAY);
+    expect(anomalies).toHaveLength(1);
+    const [[start, minutes]] = anomalies as [[number, number]];
+    expect(start).toBe(0);
+    expect(minutes * MINUTE).toBeLessThan(12 * HOUR);
+  });
+});

@@ -1,0 +1,97 @@
+import { uniform } from '../../testing/generators.js';
+import { definition, input } from '../../testing/shard-input.js';
+import { DetectionShard } from '../../shard/detection-shard.js';
+
+/** Row at which a series of these values is taken for a counter; undefined: never. */
+function toldAt(values: number[], mayBeCounter = true): number | undefined {
+  const shard = new DetectionShard();
+  shard.define(definition(1, { mayBeCounter }));
+  const told = values.flatMap((value, row) => shard.apply(input([[1, row * 60, value]])).counters.map(() => row));
+  expect(told.length).toBeLessThan(2);
+  return told[0];
+}
+
+const rows = (count: number, value: (row: number) => number): number[] =>
+  Array.from({ length: count }, (_, i) => value(i));
+
+describe('a series without metadata', () => {
+  it('is taken for a counter after 100 values that never fall', () => {
+    expect(toldAt(rows(300, (row) => row * 3))).toBe(99);
+    expect(toldAt(rows(300, (row) => Math.floor(row / 5)))).toBe(99);
+  });
+
+  it('may begin again near zero', () => {
+    expect(toldAt(rows(300, (row) => 1000 + (row % 60) * 50 - (row >= 60 ? 1000 : 0)))).toBe(99);
+  });
+
+  it('is none when it falls elsewhere, even once', () => {
+    expect(toldAt(rows(500, (row) => (row === 40 ? 500 : 1000 + row)))).toBeUndefined();
+  });
+
+  it('is none when it goes below zero', () => {
+    expect(toldAt(rows(500, (row) => row - 5))).toBeUndefined();
+  });
+
+  it('is none as long as it hardly ever rises', () => {
+    expect(toldAt(rows(500, () => 7))).toBeUndefined();
+    expect(toldAt(rows(500, (row) => (row < 250 ? 0 : 1)))).toBeUndefined();
+  });
+
+  it('is none when it switches on and off', () => {
+    expect(toldAt(rows(500, (row) => row % 2))).toBeUndefined();
+    const next = uniform(3);
+    expect(toldAt(rows(500, () => (next() < 0.3 ? 5 : 0)))).toBeUndefined();
+  });
+
+  it('is not looked at when somebody has described it', () => {
+    expect(
+      toldAt(
+        rows(300, (row) => row * 3),
+        false,
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('a series that is defined as another type', () => {
+  const next = uniform(7);
+  let total = 0;
+  const counting = rows(400, () => (total += 60 * (1 + 0.1 * next())));
+
+  it('is relearnt, as what it is from there on', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1, { mayBeCounter: true }));
+    counting.slice(0, 150).forEach((value, row) => shard.apply(input([[1, row * 60, value]])));
+    expect(shard.progress(1)!.readiness.range).toBe(true);
+    shard.apply({ ...input([[1, 0, 1]]), kind: 'define' });
+    expect(shard.progress(1)).toMatchObject({ points: 150, readiness: { range: false } });
+    const events = counting
+      .slice(150)
+      .flatMap((value, row) => shard.apply(input([[1, (150 + row) * 60, row >= 200 ? value + 1e5 : value]])).events);
+    expect(events[0]).toMatchObject({ type: 'opened' });
+    expect(events[0]!.expected).toBeCloseTo(1.05, 1);
+  });
+
+  it('is forgotten when it was erased', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    shard.apply(input([[1, 60, 1]]));
+    shard.apply({ ...input([[1, 0, -1]]), kind: 'define' });
+    expect(shard.has(1)).toBe(false);
+    expect(shard.apply(input([[1, 120, 1]])).skipped).toEqual({ unknown: 1, unusable: 0 });
+    expect(shard.drainProgress().ids).toHaveLength(0);
+  });
+
+  it('closes what was open', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    const next = uniform(1);
+    rows(200, () => 10 + next()).forEach((value, row) => shard.apply(input([[1, row * 60, value]])));
+    const opened = shard.apply(input([[1, 200 * 60, 900]])).events;
+    expect(opened).toMatchObject([{ type: 'opened' }]);
+    const { events } = shard.apply({ ...input([[1, 0, 2]]), kind: 'define' });
+    expect(events).toMatchObject([
+      { type: 'closed', startTimestamp: opened[0]!.startTimestamp, closeReason: 'data_ended' },
+    ]);
+  });
+});

@@ -1,0 +1,216 @@
+import { DayJobs } from './day-jobs.js';
+import { B, F, P } from '../record/layout.js';
+import * as layout from '../record/layout.js';
+import { dayAt, SEASON_NONE, SEASON_WEEKLY, type SeasonalPoint } from './season.js';
+import { type SeriesRecord } from '../record/series-record.js';
+
+const { DAY_BUCKETS } = layout;
+const { abs, floor, max, min } = Math;
+const { isNaN } = Number;
+
+/**
+ * What begins and ends at about the same time of day: where the day has a step, all between its two sides is expected, ten
+ * minutes early and late. Where a step has come earlier or later than that of late, it is forty; whether what was due came
+ * at all is then asked when its time is over.
+ */
+
+/** Buckets of ten minutes to either side where the reach is wide. */
+const MAX_REACH = 4;
+/** What is left a day of the number of days that needed the wide reach, and the number from which it is wide. */
+const LEFT_A_DAY = 0.95;
+const DAYS_NEEDED = 0.9;
+/** The same where no season is active. */
+const DAYS_SURE = 2.5;
+/** In the first days it is not known yet whether a job varies, and the reach is wide: what is judged of the series, in seconds. */
+const VARIATION_KNOWN_SECONDS = 5 * 86_400;
+/** Share of a distance that the wide reach has to explain, to be counted as needed. */
+const EXPLAINED = 0.75;
+/** Share of all that differs around a step by which one bucket is another than the next: less is a slope. */
+const SHARP = 0.25;
+/** Share of it that a value is away at another time: less is a job that does a little more or less. */
+const ELSEWHEN = 0.2;
+/** What the day holds of a job is less than its size by this share of it at most. */
+const MAX_UNFILLED = 0.5;
+/** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
+const OTHER_DAY = 6;
+
+/** The job that is expected about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
+export function noteReported({ p }: SeriesRecord): void {
+  if (isNaN(p[P.edgeHigh]!)) return;
+  p[P.edgeHigh] = Infinity;
+  p[P.edgeLow] = -Infinity;
+}
+
+export class DayEdges {
+  /** The day has a step within reach, and what lies between its sides. */
+  isSteep = false;
+  low = NaN;
+  high = NaN;
+  /**
+   * A job is late, has ended early or lasts longer than ever, or what was due did not come in all of its time, which ends with this
+   * point: its distance from what was to be seen; else 0.
+   */
+  missing = 0;
+  /** That is what the known starts and lengths of a job say: whether it is usual is among what they know. */
+  isOfJob = false;
+  /** The wide reach applies. */
+  isWide = false;
+
+  /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
+  stepLow = NaN;
+  stepHigh = NaN;
+  /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
+  private isStepNear = false;
+  private readonly jobs = new DayJobs();
+  /** What the day holds around now is known, whether or not it is a forecast. */
+  private isSeen = false;
+  private wideLow = NaN;
+  private wideHigh = NaN;
+
+  /** What is known before the value. `steep`: what of a change makes a step; `isLevel`: a level predicts about as well as all else. */
+  locate(record: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
+    const { f, p, b } = record;
+    this.isSteep = this.isWide = this.isStepNear = false;
+    this.low = this.high = this.stepLow = this.stepHigh = NaN;
+    const days = p[P.edgeDays]!;
+    // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.
+    const isKnown = b[B.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
+    this.isSeen = (isKnown || isLevel) && !isNaN(at.dailyAt) && steep > 0;
+    if (!this.isSeen) return;
+    const isWide = (this.isWide = days >= DAYS_NEEDED || p[P.judgedSeconds]! < VARIATION_KNOWN_SECONDS);
+    const reach = isWide ? MAX_REACH : 1;
+    // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
+    // before. A bucket is left with the first row of the next one, which still sees it as it was.
+    const left = f[F.dayVisit] === at.dayVisit ? 0 : -1;
+    const wasAhead = f[F.edgeAhead] === at.dayVisit + left - 1;
+    const isOther = b[B.edgeFront] === OTHER_DAY;
+    let hasFront = false;
+    let nearLow = at.dailyLow;
+    let nearHigh = at.dailyHigh;
+    let low = nearLow;
+    let high = nearHigh;
+    let before = NaN;
+    let sharpest = 0;
+    for (let step = -MAX_REACH; step <= MAX_REACH; step++) {
+      const bucket = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS);
+      // Of rows that are slower than buckets: next to each other are those that have one.
+      if (isNaN(bucket)) continue;
+      if (bucket < low) low = bucket;
+      if (bucket > high) high = bucket;
+      const change = abs(bucket - before);
+      const isFront = change > steep && step === left && !wasAhead;
+      if (isFront) hasFront = true;
+      if (isFront && isOther) {
+        // What today's buckets hold is no side of a step.
+        low = high = bucket;
+        sharpest = 0;
+        if (left === 0) {
+          nearLow = min(at.daily, at.dailyAfter);
+          nearHigh = max(at.daily, at.dailyAfter);
+        }
+      } else if (change > sharpest) sharpest = change;
+      if (change > steep && step > -reach && step <= reach && !isFront) {
+        this.noteStep(min(before, bucket), max(before, bucket));
+        if (step === 1) f[F.edgeAhead] = at.dayVisit;
+      }
+      before = bucket;
+    }
+    if (left === -1) b[B.edgeFront] = hasFront ? min(OTHER_DAY, b[B.edgeFront]! + 1) : 0;
+    this.wideLow = low;
+    this.wideHigh = high;
+    this.isStepNear = sharpest > max(steep, SHARP * (high - low));
+    if (!isKnown) {
+      this.isWide = false;
+      this.stepLow = this.stepHigh = NaN;
+      return;
+    }
+    this.low = isWide ? low : nearLow;
+    this.high = isWide ? high : nearHigh;
+    if (isWide && this.isStepNear && b[B.season] !== SEASON_WEEKLY) {
+      // Buckets that the job does not fill each day hold less than it does.
+      const top = f[F.middle]! + p[P.edgeTop]!;
+      const most = MAX_UNFILLED * (high - low);
+      this.low = max(low - most, min(low, top));
+      this.high = min(high + most, max(high, top));
+    }
+    this.isSteep = this.high - this.low > steep;
+  }
+
+  /** `missing` alone says which job is expected: the job may still come, or has had its time. */
+  get knowsDue(): boolean {
+    return this.isWide && (this.isStepNear || this.missing !== 0);
+  }
+
+  private noteStep(low: number, high: number): void {
+    this.stepLow = low < this.stepLow || isNaN(this.stepLow) ? low : this.stepLow;
+    this.stepHigh = high > this.stepHigh || isNaN(this.stepHigh) ? high : this.stepHigh;
+  }
+
+  /** Learns the value where this was located, with the same `steep`. */
+  take(record: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
+    const { p } = record;
+    this.missing = 0;
+    this.isOfJob = false;
+    const { isSeen, isStepNear, wideLow, wideHigh } = this;
+    if (isStepNear && !isNaN(this.low)) this.noteNeed(record, at, value, wideLow, wideHigh, steep);
+    if (this.isWide) this.watch(record, at, value, isStepNear, steep);
+    else p[P.edgeHigh] = NaN;
+    const ofJob = isSeen ? this.jobs.take(record, at, value, isStepNear, wideLow, wideHigh, steep) : 0;
+    this.isOfJob = ofJob !== 0;
+    if (this.isOfJob) this.missing = ofJob;
+  }
+
+  /**
+   * A day on which the wide reach explains what ten minutes do not: the job ran at another time. A day without it is none.
+   */
+  private noteNeed(
+    record: SeriesRecord,
+    at: SeasonalPoint,
+    value: number,
+    low: number,
+    high: number,
+    steep: number,
+  ): void {
+    const { p } = record;
+    const near = distance(value, at.dailyLow, at.dailyHigh);
+    if (!(near > max(steep, ELSEWHEN * (high - low))) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
+    if (!isRunning(record.f, value, high - low)) return;
+    const day = floor(at.dayVisit / DAY_BUCKETS);
+    if (p[P.edgeDay] === day) return;
+    const days = p[P.edgeDay]! > 0 ? day - p[P.edgeDay]! : 0;
+    p[P.edgeDays] = p[P.edgeDays]! * LEFT_A_DAY ** min(days, 60) + 1;
+    p[P.edgeDay] = day;
+  }
+
+  /** Highest and lowest of what was seen and expected while steps are near; compared when they are over. */
+  private watch(record: SeriesRecord, at: SeasonalPoint, value: number, isStepNear: boolean, steep: number): void {
+    const { p, b } = record;
+    if (isStepNear) {
+      if (isNaN(p[P.edgeHigh]!)) {
+        p[P.edgeHigh] = p[P.edgeLow] = value;
+        p[P.edgeDueHigh] = p[P.edgeDueLow] = at.daily;
+        // It is watched since this row alone: what an anomaly is open for has begun before.
+        if (b[B.open] !== 0) noteReported(record);
+      }
+      p[P.edgeHigh] = max(p[P.edgeHigh]!, value);
+      p[P.edgeLow] = min(p[P.edgeLow]!, value);
+      p[P.edgeDueHigh] = max(p[P.edgeDueHigh]!, at.daily);
+      p[P.edgeDueLow] = min(p[P.edgeDueLow]!, at.daily);
+      return;
+    }
+    if (isNaN(p[P.edgeHigh]!)) return;
+    const above = p[P.edgeDueHigh]! - p[P.edgeHigh]!;
+    const below = p[P.edgeLow]! - p[P.edgeDueLow]!;
+    if (max(above, below) > steep) this.missing = above > below ? -above : below;
+    p[P.edgeHigh] = NaN;
+  }
+}
+
+/** The job is at least half as far from the middle of the series as the day's step is high. */
+function isRunning(f: Float64Array, value: number, height: number): boolean {
+  return abs(value - f[F.middle]!) >= height / 2;
+}
+
+function distance(value: number, low: number, high: number): number {
+  return value > high ? value - high : abs(min(0, value - low));
+}
