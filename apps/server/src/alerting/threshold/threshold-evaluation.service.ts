@@ -13,7 +13,7 @@ import { PartitionThresholds } from './partition-thresholds.js';
 import { ThresholdChanges } from './threshold-changes.service.js';
 import { ThresholdWatchers } from './threshold-watchers.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
-import { type NewThresholdChange, type ThresholdChange } from './threshold.types.js';
+import { type NewThresholdChange } from './threshold.types.js';
 
 interface Owned {
   epoch: number;
@@ -75,12 +75,6 @@ export class ThresholdEvaluation implements SlotFollower, OnModuleInit {
   }
 
   private toWrite(found: readonly NewThresholdChange[]): FollowedChanges {
-    let written: ThresholdChange[] = [];
-    return {
-      write: async (tx) => {
-        written = await this.changes.record(found, tx);
-      },
-      publish: () => this.changes.publish(written, this.watchers.watchers),
-    };
+    return { write: (tx) => this.changes.record(found, this.watchers.watchers, tx) };
   }
 }

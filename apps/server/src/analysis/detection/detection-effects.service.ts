@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type SeriesBatch, type SeriesStore } from '#libs/series';
-import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
-import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
+import { afterCommit, sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
@@ -117,14 +116,13 @@ export class DetectionEffects {
    */
   async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
     const { progress, hasNews } = saved;
-    const write = (): Promise<string | null> =>
+    const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
         const replaced = await this.checkpoints.save(owner, saved, tx);
         if (progress) await this.metrics.recordProgress(progress, tx);
-        return replaced;
+        if (replaced !== null) afterCommit(tx, () => this.checkpoints.forget(owner.partition, replaced));
       });
-    const replaced = await this.retry('a checkpoint', write, lost);
-    if (replaced !== null) this.checkpoints.forget(owner.partition, replaced);
+    await this.retry('a checkpoint', write, lost);
     if (progress) await this.follow(owner, progress, hasNews, lost);
   }
 
@@ -148,30 +146,30 @@ export class DetectionEffects {
     followed: FollowedChanges | null,
     lost: AbortSignal,
   ): Promise<void> {
-    const changes = await this.tryFindings(effects, events, followed, lost);
-    if (changes) this.findings.publish(changes, followed);
-    else await this.storeOneByOne(effects, events, followed, lost);
+    const isStored = await this.tryFindings(effects, events, followed, lost);
+    if (!isStored) await this.storeOneByOne(effects, events, followed, lost);
   }
 
-  /** Undefined where the database refuses the rows for what they are. */
+  /** False where the database refuses the rows for what they are. */
   private tryFindings(
     effects: Effects,
     events: AnomalyEvent[],
     followed: FollowedChanges | null,
     lost: AbortSignal,
-  ): Promise<readonly AnomalyChanged[] | undefined> {
+  ): Promise<boolean> {
     return this.retry(
       'findings',
       () =>
         this.transactions.run(async (tx) => {
           await this.markApplied(effects, tx);
-          return this.findings.record(events, followed, tx);
+          await this.findings.record(events, followed, tx);
+          return true;
         }),
       lost,
       isRefused,
     ).catch((error: unknown) => {
       if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
-      return undefined;
+      return false;
     });
   }
 
@@ -184,8 +182,7 @@ export class DetectionEffects {
     for (const event of events) {
       const write = (tx: Tx) => this.findings.record([event], null, tx);
       try {
-        const changes = await this.retry('a row', () => this.transactions.run(write), lost, isRefused);
-        this.findings.publish(changes, null);
+        await this.retry('a row', () => this.transactions.run(write), lost, isRefused);
       } catch (error) {
         if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
         this.telemetry.refusedRows.inc();
@@ -194,10 +191,7 @@ export class DetectionEffects {
         );
       }
     }
-    if (await this.tryFindings(effects, [], followed, lost)) {
-      followed?.publish();
-      return;
-    }
+    if (await this.tryFindings(effects, [], followed, lost)) return;
     this.telemetry.refusedRows.inc();
     this.logger.error('The database refuses what follows from points; it is left out');
     await this.retry('the position', () => this.markApplied(effects), lost);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent, type ShardOutput } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
 import { SlotFollowers } from './slot-followers.service.js';
 import { type FollowedChanges, type FollowedPartition } from './slot-followers.types.js';
 
@@ -18,18 +17,8 @@ export class DetectionFindings {
     return this.followers.follow(owner, outputs);
   }
 
-  /** To be published by `publish` once it is committed. */
-  async record(
-    events: readonly AnomalyEvent[],
-    followed: FollowedChanges | null,
-    tx: Tx,
-  ): Promise<readonly AnomalyChanged[]> {
+  async record(events: readonly AnomalyEvent[], followed: FollowedChanges | null, tx: Tx): Promise<void> {
     await followed?.write(tx);
-    return this.anomalies.record(events, tx);
-  }
-
-  publish(changes: readonly AnomalyChanged[], followed: FollowedChanges | null): void {
-    if (changes.length > 0) this.anomalies.publish(changes);
-    followed?.publish();
+    await this.anomalies.record(events, tx);
   }
 }

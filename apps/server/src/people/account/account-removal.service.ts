@@ -74,7 +74,7 @@ export class AccountRemoval {
     const answer = { user_id: userId, org_deleted: false, message: 'OK' };
     // Ids are given once: who was removed does not come back under the same one.
     if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
-    const user = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       // First the lock: what is read after it stays true.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
@@ -82,15 +82,17 @@ export class AccountRemoval {
       // Before the row goes: the entry names who did it.
       await this.audit.record({ orgId, actor: actorOf(caller), action: REMOVE, object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
-      return user;
-    });
-    this.events.record({
-      orgId,
-      type: 'user_removed',
-      level: 'info',
-      message: `${nameForOthers(user)} was removed.`,
-      ref: { kind: 'user', id: String(userId) },
-      ...(caller.kind === 'user' && caller.userId !== userId ? { userId: caller.userId } : {}),
+      this.events.record(
+        {
+          orgId,
+          type: 'user_removed',
+          level: 'info',
+          message: `${nameForOthers(user)} was removed.`,
+          ref: { kind: 'user', id: String(userId) },
+          ...(caller.kind === 'user' && caller.userId !== userId ? { userId: caller.userId } : {}),
+        },
+        tx,
+      );
     });
     return answer;
   }
