@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ShardOutput } from '#libs/detection';
 import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
-import { SlotFollowers } from '../../analysis/detection/slot-followers.service.js';
+import { DetectionFollowers } from '../../analysis/detection/detection-followers.service.js';
 import {
   type FollowedChanges,
   type FollowedPartition,
@@ -30,7 +30,7 @@ export class ThresholdEvaluation implements SlotFollower, OnModuleInit {
   private readonly partitions = new Map<number, Owned>();
 
   constructor(
-    private readonly followers: SlotFollowers,
+    private readonly followers: DetectionFollowers,
     private readonly watchers: ThresholdWatchers,
     private readonly rows: ThresholdRepository,
     private readonly changes: ThresholdChanges,

@@ -4,16 +4,16 @@ import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { afterCommit, sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type StoredPageRow } from './detection-checkpoint.repository.js';
 import { DetectionCheckpoints } from './detection-checkpoints.service.js';
-import { DetectionFindings } from './detection-findings.service.js';
+import { DetectionFollowers } from './detection-followers.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { type Owner } from './detection.types.js';
 import { retry } from './retry.js';
-import { ProgressFollowers } from './progress-followers.service.js';
 import { type TakenPage } from './shard-host.js';
 import { type FollowedChanges } from './slot-followers.types.js';
 
@@ -48,8 +48,8 @@ export class DetectionEffects {
     private readonly transactions: Transactions,
     private readonly checkpoints: DetectionCheckpoints,
     private readonly metrics: MetricRegistry,
-    private readonly followers: ProgressFollowers,
-    private readonly findings: DetectionFindings,
+    private readonly followers: DetectionFollowers,
+    private readonly anomalies: AnomalyRecorder,
     private readonly telemetry: DetectionTelemetry,
   ) {}
 
@@ -68,7 +68,7 @@ export class DetectionEffects {
       await inSpan('detection store points', attributes, () => this.storeSlots(slots, lost));
     }
     if (counters.length > 0) await this.retry('counters', () => this.metrics.noteCounter(counters), lost);
-    const followed = await this.retry('what follows', () => this.findings.follow(effects, effects.outputs), lost);
+    const followed = await this.retry('what follows', () => this.followers.followSlots(effects, effects.outputs), lost);
     if (events.length > 0 || followed !== null) {
       const attributes = () => ({ attributes: { 'plumbline.anomaly_events': events.length } });
       await inSpan('detection store findings', attributes, (span) => {
@@ -127,7 +127,11 @@ export class DetectionEffects {
   }
 
   private follow({ partition }: Owner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
-    return this.retry('what follows from progress', () => this.followers.follow(partition, progress, hasNews), lost);
+    return this.retry(
+      'what follows from progress',
+      () => this.followers.followProgress(partition, progress, hasNews),
+      lost,
+    );
   }
 
   private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {
@@ -162,7 +166,8 @@ export class DetectionEffects {
       () =>
         this.transactions.run(async (tx) => {
           await this.markApplied(effects, tx);
-          await this.findings.record(events, followed, tx);
+          await followed?.write(tx);
+          await this.anomalies.record(events, tx);
           return true;
         }),
       lost,
@@ -180,7 +185,7 @@ export class DetectionEffects {
     lost: AbortSignal,
   ): Promise<void> {
     for (const event of events) {
-      const write = (tx: Tx) => this.findings.record([event], null, tx);
+      const write = (tx: Tx) => this.anomalies.record([event], tx);
       try {
         await this.retry('a row', () => this.transactions.run(write), lost, isRefused);
       } catch (error) {

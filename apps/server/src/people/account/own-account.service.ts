@@ -6,7 +6,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { LoginVerifier } from '../session/login-verifier.service.js';
+import { LoginService } from '../session/login.service.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
 import { EmailConfirmation } from './email-confirmation.service.js';
@@ -27,7 +27,7 @@ import {
 export class OwnAccount {
   constructor(
     private readonly users: UserService,
-    private readonly verifier: LoginVerifier,
+    private readonly logins: LoginService,
     private readonly confirmation: EmailConfirmation,
     private readonly replacement: EmailReplacement,
     private readonly transactions: Transactions,
@@ -49,7 +49,7 @@ export class OwnAccount {
     const params = judged.requireSound(passwordProblems(before, judged));
     const email = params.email === undefined || params.email === before.email ? null : params.email;
     if (email !== null)
-      await this.verifier.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
+      await this.logins.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
 
     // Another spelling leads to the same mailbox, which needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.confirmation.isPossible);
