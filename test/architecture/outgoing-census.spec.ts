@@ -17,7 +17,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'apps/cli/src/doctor/network-checks.ts': 'the server beside the command, and its public address',
   'apps/cli/src/mcp/remote-tools.ts': 'the server that the caller of the command names',
   'apps/cli/src/status/running-product.ts': 'the server beside the command',
-  'apps/server/src/alerting/event-sender/sender-script.ts': 'runs in browsers',
+  'apps/server/src/data/event-sender/sender-script.ts': 'runs in browsers',
   'apps/server/src/alerting/integration/chat/chat-api.service.ts': 'the chat provider',
   'apps/server/src/alerting/integration/chat/chat-pictures.service.ts': 'the chat provider',
   'apps/server/src/common/http/broken-request.ts': 'listens',

@@ -43,7 +43,7 @@ import { PointCountModule } from './data/point-count/point-count.module.js';
 import { SourceModule } from './data/source/source.module.js';
 import { AdminAlertModule } from './alerting/admin-alert/admin-alert.module.js';
 import { ConfigDocumentModule } from './alerting/config-document/config-document.module.js';
-import { EventSenderModule } from './alerting/event-sender/event-sender.module.js';
+import { EventSenderModule } from './data/event-sender/event-sender.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
 import { CredentialsModule } from './people/credentials/credentials.module.js';

@@ -86,13 +86,13 @@ export interface paths {
         };
         /**
          * Get an anomaly and what happened around it
-         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it.
+         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it. Its first read may find again what opened it, which is stored as part of its explanation.
          */
         get: operations["getAnomalyByAnomalyId"];
         put?: never;
         /**
          * Get an anomaly and what happened around it
-         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it.
+         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it. Its first read may find again what opened it, which is stored as part of its explanation.
          */
         post: operations["postAnomalyByAnomalyId"];
         delete?: never;

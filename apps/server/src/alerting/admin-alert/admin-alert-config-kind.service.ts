@@ -4,12 +4,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { UserRefs } from '../../people/user/user-refs.service.js';
 import { type UserRef } from '../../people/user/user.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
-import {
-  type AfterCommit,
-  type ConfigFields,
-  type ConfigKind,
-  type ConfigObject,
-} from '../../platform/config-kind/config-kind.types.js';
+import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
 import { AdminAlertSettingsWriter, fieldsOfSettings } from './admin-alert-settings.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
@@ -58,17 +53,16 @@ export class AdminAlertConfigKind implements ConfigKind<AdminAlertDocumentParams
     return fieldsOf(params.code, change, namesOf);
   }
 
-  create(): Promise<AfterCommit> {
+  create(): Promise<void> {
     return Promise.reject(new Error('All admin alerts exist'));
   }
 
-  async update(caller: KnownCaller, id: number, params: AdminAlertDocumentParams, tx: Tx): Promise<AfterCommit> {
+  async update(caller: KnownCaller, id: number, params: AdminAlertDocumentParams, tx: Tx): Promise<void> {
     const sent = { change: await this.changeOf(caller, params, tx), fieldOf: (field: string) => field };
     await this.settings.write(caller, new Map([[id as AdminAlertId, sent]]), tx);
-    return () => undefined;
   }
 
-  remove(): Promise<AfterCommit> {
+  remove(): Promise<void> {
     return Promise.reject(new Error('Admin alerts cannot be removed'));
   }
 

@@ -10,7 +10,7 @@ import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertId, adminAlertOf } from './admin-alert.types.js';
 import { AdminRecipientsFinder } from './admin-recipients.service.js';
 
-/** Notices that an admin alert is raised or over: a message within the transaction, the event after it. */
+/** Notices that an admin alert is raised or over: a message, and an event once the transaction is committed. */
 @Injectable()
 export class AdminAlertNotices {
   constructor(
@@ -76,27 +76,25 @@ export class AdminAlertNotices {
       },
       tx,
     );
+    const isRaised = phase === 'opened';
+    this.events.record(
+      {
+        orgId,
+        type: isRaised ? 'admin_alert_raised' : 'admin_alert_recovered',
+        level: isRaised ? 'alert' : 'notice',
+        title: name,
+        message,
+        ref: { kind: 'admin_alert', id: code },
+        details: { code },
+      },
+      tx,
+    );
     return destinations.length > 0;
   }
 
   /** No recipient got the last notice, and none is on its way. */
   isUnheard(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<boolean> {
     return this.outbox.isUnheard(orgId, keyOf(adminAlertOf(typeId).code), tx);
-  }
-
-  /** After the commit. */
-  report({ orgId, typeId, message }: AdminAlertEntity, phase: 'opened' | 'recovered'): void {
-    const { code, name, over } = adminAlertOf(typeId);
-    const isRaised = phase === 'opened';
-    this.events.record({
-      orgId,
-      type: isRaised ? 'admin_alert_raised' : 'admin_alert_recovered',
-      level: isRaised ? 'alert' : 'notice',
-      title: name,
-      message: isRaised ? message : over,
-      ref: { kind: 'admin_alert', id: code },
-      details: { code },
-    });
   }
 }
 

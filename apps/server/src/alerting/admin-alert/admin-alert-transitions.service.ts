@@ -48,7 +48,7 @@ export class AdminAlertTransitions {
     changeOf: (row: AdminAlertEntity, now: number) => Partial<AdminAlertEntity>,
   ): Promise<boolean> {
     const now = this.clock.now();
-    const { row, notice, hasRecipient } = await this.transactions.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       const before = await this.alerts.lock(orgId, typeId, tx);
       const { since = before.since, ...said } = changeOf(before, now);
       const told = Object.assign({}, before, said);
@@ -68,10 +68,8 @@ export class AdminAlertTransitions {
         step.notice !== null && (await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx));
       if (step.notice !== null && !hasRecipient) after.lastNotifiedAt = lastNotifiedAt;
       await this.alerts.update(orgId, typeId, fieldsOf(after), tx);
-      return { row: after, notice: step.notice, hasRecipient };
+      return hasRecipient;
     });
-    if (notice !== null) this.notices.report(row, notice);
-    return hasRecipient;
   }
 }
 

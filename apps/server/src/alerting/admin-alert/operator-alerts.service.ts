@@ -52,23 +52,21 @@ export class OperatorAlerts implements OnModuleInit {
 
   private async tellRaised(orgId: number, { since, requests }: OperatorAlertEntity, now: number): Promise<void> {
     const what = `${String(requests)} of its requests were refused since ${dateTime(since, 'UTC')} UTC.`;
-    const isTold = await this.transactions.run(async (tx) => {
-      if (!(await this.alerts.claimTelling(orgId, now, tx))) return false;
+    await this.transactions.run(async (tx) => {
+      if (!(await this.alerts.claimTelling(orgId, now, tx))) return;
       await this.mail(orgId, 'is at its limits', [what, 'Other organisations are not affected.'], tx);
-      return true;
+      this.record(orgId, 'admin_alert_raised', `The organisation is at its limits: ${what}`, tx);
     });
-    if (isTold) this.record(orgId, 'admin_alert_raised', `The organisation is at its limits: ${what}`);
   }
 
   private async tellOver({ orgId, toldAt, lastRefusedAt }: OperatorAlertEntity, now: number): Promise<void> {
     const what = `The last request was refused at ${dateTime(lastRefusedAt, 'UTC')} UTC.`;
-    const isTold = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       const isOver = await this.alerts.forgetOperatorAlert(orgId, now - QUIET_SECONDS, tx);
-      if (!isOver || toldAt === null) return false;
+      if (!isOver || toldAt === null) return;
       await this.mail(orgId, 'is below its limits again', [what], tx);
-      return true;
+      this.record(orgId, 'admin_alert_recovered', `The organisation is below its limits again. ${what}`, tx);
     });
-    if (isTold) this.record(orgId, 'admin_alert_recovered', `The organisation is below its limits again. ${what}`);
   }
 
   private async mail(orgId: number, says: string, paragraphs: string[], tx: Tx): Promise<void> {
@@ -79,15 +77,18 @@ export class OperatorAlerts implements OnModuleInit {
     await this.mailer.queue({ to, subject: heading, content: { heading, paragraphs }, orgId: null }, tx);
   }
 
-  private record(orgId: number, type: 'admin_alert_raised' | 'admin_alert_recovered', message: string): void {
-    this.events.record({
-      orgId,
-      type,
-      level: type === 'admin_alert_raised' ? 'alert' : 'notice',
-      title: 'Requests are refused',
-      message,
-      ref: { kind: 'admin_alert', id: 'at_limits' },
-      details: { code: 'at_limits' },
-    });
+  private record(orgId: number, type: 'admin_alert_raised' | 'admin_alert_recovered', message: string, tx: Tx): void {
+    this.events.record(
+      {
+        orgId,
+        type,
+        level: type === 'admin_alert_raised' ? 'alert' : 'notice',
+        title: 'Requests are refused',
+        message,
+        ref: { kind: 'admin_alert', id: 'at_limits' },
+        details: { code: 'at_limits' },
+      },
+      tx,
+    );
   }
 }

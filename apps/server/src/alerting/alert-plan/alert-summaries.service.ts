@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { Clock } from '../../common/clock.js';
-import { Transactions } from '../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { counted } from '../../common/display/display.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
@@ -37,32 +38,27 @@ export class AlertSummaries extends RecurringWork {
 
   /** Answers whether one was due; notes its watcher when it cannot be made. */
   private async sendOne(failures: Map<number, unknown>): Promise<boolean> {
-    const taken: { due: DueSummary | null; recipients: number } = { due: null, recipients: 0 };
+    const taken: { due: DueSummary | null } = { due: null };
     try {
       await this.transactions.run(async (tx) => {
         taken.due = await this.watchers.takeDueSummary(this.clock.now(), [...failures.keys()], tx);
         if (taken.due === null) return;
         const org = await this.orgs.getById(taken.due.orgId, tx);
-        taken.recipients = await this.letters.send(org, taken.due, spanOf(taken.due, org.timezone), tx);
+        const recipients = await this.letters.send(org, taken.due, spanOf(taken.due, org.timezone), tx);
+        if (recipients > 0) this.recordSent(taken.due, recipients, tx);
       });
     } catch (error) {
       if (taken.due === null) throw error;
       failures.set(taken.due.watcher.id, error);
       return true;
     }
-    const { due, recipients } = taken;
-    if (due === null) return false;
-    if (recipients > 0) {
-      this.events.record({
-        orgId: due.orgId,
-        type: 'summary_sent',
-        level: 'info',
-        message: `The report of ${due.watcher.name} went to ${String(recipients)} ${recipients === 1 ? 'user' : 'users'}.`,
-        watcherId: due.watcher.id,
-        ref: { kind: 'watcher', id: String(due.watcher.id) },
-      });
-    }
-    return true;
+    return taken.due !== null;
+  }
+
+  private recordSent({ orgId, watcher: { id, name } }: DueSummary, recipients: number, tx: Tx): void {
+    const message = `The report of ${name} went to ${counted(recipients, 'user')}.`;
+    const ref = { kind: 'watcher', id: String(id) };
+    this.events.record({ orgId, type: 'summary_sent', level: 'info', message, watcherId: id, ref }, tx);
   }
 }
 

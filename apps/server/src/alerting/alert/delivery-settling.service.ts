@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Suppression } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
-import { Transactions } from '../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
@@ -42,11 +42,11 @@ export class DeliverySettling {
     }
     const wasInTrouble = await this.transactions.run(async (tx) => {
       const hadFailed = await this.deliveries.markSent(delivery, { thread, repeatSeconds, now }, tx);
+      const { title } = delivery.content;
+      this.recordEvent({ ...delivery, title }, `${describe(delivery.channel)}: ${title}`, undefined, tx);
       await this.stream.append([streamEvent('alert.sent', delivery)], tx);
       return hadFailed;
     });
-    const title = delivery.content.title;
-    this.recordEvent({ ...delivery, title }, `${describe(delivery.channel)}: ${title}`);
     if (wasInTrouble) await this.troubles.report({ ...wayOf(delivery), reason: null, at: now });
   }
 
@@ -92,6 +92,7 @@ export class DeliverySettling {
     const now = this.clock.now();
     const isThere = await this.transactions.run(async (tx) => {
       if (!(await this.deliveries.markFailed(delivery, { reason, now }, tx))) return false;
+      this.recordEvent(delivery, `${describe(delivery.channel)}: ${delivery.title} (${reason})`, reason, tx);
       await this.stream.append([streamEvent('alert.failed', delivery)], tx);
       return true;
     });
@@ -99,25 +100,28 @@ export class DeliverySettling {
     this.logger.error(
       `The alert message ${delivery.messageId} was given up after ${counted(delivery.tries, 'attempt')}: ${reason}`,
     );
-    this.recordEvent(delivery, `${describe(delivery.channel)}: ${delivery.title} (${reason})`, reason);
     // The result of a test is shown to the user who runs it.
     if (delivery.kind !== 'test') await this.troubles.report({ ...wayOf(delivery), reason, at: now });
   }
 
-  private recordEvent(delivery: SettledDelivery, message: string, reason?: string): void {
+  private recordEvent(delivery: SettledDelivery, message: string, reason: string | undefined, tx: Tx): void {
     const { id, orgId, phase, channel, userId, anomalyId, watcherId, metricId, kind } = delivery;
-    this.events.record({
-      orgId,
-      type: reason === undefined ? 'alert_sent' : 'alert_failed',
-      level: reason === undefined ? 'info' : 'warning',
-      message,
-      ...(userId === null ? {} : { userId }),
-      ...(anomalyId === null ? {} : { anomalyId }),
-      ...(watcherId === null ? {} : { watcherId }),
-      ...(metricId === null ? {} : { metricId }),
-      ref: { kind: 'alert', id: String(id) },
-      details: { channel, phase, kind, ...(reason === undefined ? {} : { reason }) },
-    });
+    const isSent = reason === undefined;
+    this.events.record(
+      {
+        orgId,
+        type: isSent ? 'alert_sent' : 'alert_failed',
+        level: isSent ? 'info' : 'warning',
+        message,
+        ...(userId === null ? {} : { userId }),
+        ...(anomalyId === null ? {} : { anomalyId }),
+        ...(watcherId === null ? {} : { watcherId }),
+        ...(metricId === null ? {} : { metricId }),
+        ref: { kind: 'alert', id: String(id) },
+        details: { channel, phase, kind, ...(isSent ? {} : { reason }) },
+      },
+      tx,
+    );
   }
 }
 

@@ -6,12 +6,7 @@ import { markDryRun } from '../../common/database/dry-run.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { OrgService } from '../../people/org/org.service.js';
-import {
-  type AfterCommit,
-  type ConfigFields,
-  type ConfigObject,
-  isEmptyMeant,
-} from '../../platform/config-kind/config-kind.types.js';
+import { type ConfigFields, type ConfigObject, isEmptyMeant } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKinds, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 import { diffOf } from './config-diff.js';
 import { ConfigDocumentError, ConfigRefusedError } from './config-document.errors.js';
@@ -32,7 +27,6 @@ class DryRun extends Error {}
 interface Applying {
   prune: boolean;
   changes: ConfigChangeDto[];
-  later: AfterCommit[];
 }
 
 /** Settings as documents: all of them out, and a document in, all or nothing. */
@@ -73,10 +67,10 @@ export class ConfigDocuments {
    */
   async apply(caller: KnownCaller, params: ApplyConfigParams): Promise<ConfigAppliedDto> {
     const wanted = await this.judge.judge(await this.reader.read(caller.org.id, params.document));
-    let applying: Applying = { prune: params.prune, changes: [], later: [] };
+    let applying: Applying = { prune: params.prune, changes: [] };
     try {
       await this.transactions.run(async (tx) => {
-        applying = { prune: params.prune, changes: [], later: [] };
+        applying = { prune: params.prune, changes: [] };
         if (params.dry_run) markDryRun(tx);
         await this.orgs.lock(caller.org.id, tx);
         for (const kind of inOrder(wanted)) {
@@ -88,7 +82,6 @@ export class ConfigDocuments {
     } catch (error) {
       if (!(error instanceof DryRun)) throw error;
     }
-    if (!params.dry_run) for (const act of applying.later) await act();
     return { changes: applying.changes, applied: !params.dry_run, message: 'OK' };
   }
 
@@ -116,7 +109,7 @@ export class ConfigDocuments {
     const { description, acts } = kind;
     if (!applying.prune || description.isFixed) return;
     for (const { id, name, fields } of stored.left().filter(({ isUntouched }) => isUntouched !== true)) {
-      applying.later.push(await acts.remove(caller, id, tx));
+      await acts.remove(caller, id, tx);
       const diff = diffOf(saidOf(kind, fields), null, secretsOf(kind, fields));
       applying.changes.push({ kind: description.kind, name, action: 'removed', diff });
     }
@@ -126,7 +119,7 @@ export class ConfigDocuments {
     caller: KnownCaller,
     { read, kind, params, standIns, ...judged }: JudgedObject,
     before: ConfigObject | null,
-    { changes, later }: Applying,
+    { changes }: Applying,
     tx: Tx,
   ): Promise<void> {
     const { description, acts } = kind;
@@ -149,7 +142,7 @@ export class ConfigDocuments {
       changes.push({ kind: description.kind, name, action: 'unchanged', diff: '' });
       return;
     }
-    later.push(await (before ? acts.update(caller, before.id, params, tx) : acts.create(caller, params, tx)));
+    await (before ? acts.update(caller, before.id, params, tx) : acts.create(caller, params, tx));
     const diff = isNew ? diffOf(null, saidOf(kind, fields), secrets) : diffOf(before.fields, fields, secrets);
     changes.push({ kind: description.kind, name, action: isNew ? 'created' : 'updated', diff });
   }

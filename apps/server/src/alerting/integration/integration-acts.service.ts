@@ -13,7 +13,7 @@ interface Change {
   after: StoredValues;
 }
 
-/** What is written down of changes of settings. `caller` null: the service by itself. */
+/** What is written down of changes of settings, and reported once they are committed. `caller` null: the service by itself. */
 @Injectable()
 export class IntegrationActs {
   constructor(
@@ -21,12 +21,15 @@ export class IntegrationActs {
     private readonly events: EventRecorder,
   ) {}
 
-  /** Answers whether anything has changed. */
+  /**
+   * Answers whether anything has changed.
+   * @param why follows the sentence of the event
+   */
   async recordChange(
     caller: KnownCaller | null,
     orgId: number,
     service: ServiceDefinition,
-    { before, after }: Change,
+    { before, after, why = '' }: Change & { why?: string },
     tx: Tx,
   ): Promise<boolean> {
     const secrets = Object.keys(service.orgFields).filter((name) => service.orgFields[name]!.type === 'secret');
@@ -35,19 +38,18 @@ export class IntegrationActs {
     const actor: AuditActor = caller === null ? SYSTEM_ACTOR : actorOf(caller);
     const object = { type: 'integration', id: service.id, name: service.name };
     await this.audit.record({ orgId, actor, action: 'integration.update', object, changes }, tx);
+    this.events.record(
+      {
+        orgId,
+        ...(caller === null ? {} : byCaller(caller)),
+        type: 'integration_changed',
+        level: caller === null ? 'warning' : 'info',
+        message: `${sentence(service, { before, after })}${why}`,
+        ref: { kind: 'integration', id: service.id },
+      },
+      tx,
+    );
     return true;
-  }
-
-  /** After the commit. */
-  recordEvent(caller: KnownCaller | null, orgId: number, service: ServiceDefinition, change: Change, why = ''): void {
-    this.events.record({
-      orgId,
-      ...(caller === null ? {} : byCaller(caller)),
-      type: 'integration_changed',
-      level: caller === null ? 'warning' : 'info',
-      message: `${sentence(service, change)}${why}`,
-      ref: { kind: 'integration', id: service.id },
-    });
   }
 }
 

@@ -18,10 +18,8 @@ import { foreignFields, type Given, givenOf } from './given-values.js';
 import { withoutStrangersSecrets } from './secret-addresses.js';
 import { SettingsStore } from './settings-store.service.js';
 
-export interface AppliedChange {
-  before: StoredValues;
+interface AppliedChange {
   after: StoredValues;
-  isChanged: boolean;
   /** Secrets that are answered in clear, this once. */
   shown: readonly string[];
   /** Secrets that are removed because the address has changed. */
@@ -62,7 +60,6 @@ export class IntegrationChanges {
       judged.requireSound([...early, ...(early.length > 0 ? [] : problems)]);
       return this.apply(caller, service, { before, ...change }, tx);
     });
-    this.report(caller, service, change);
     const { properties, service: record } = await this.integrations.orgProperties(caller, serviceId);
     for (const name of change.shown) properties[name] = change.after[name] ?? null;
     return { properties, service: record, message: 'OK', details: change.details };
@@ -73,17 +70,12 @@ export class IntegrationChanges {
    * @param given values by field, null where one is cleared; what is left out stays
    * @throws ValidationFailedError
    */
-  async updateIn(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<AppliedChange> {
+  async updateIn(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<void> {
     const before = await this.store.read(caller.org.id, service, tx);
     const { problems: linked, ...change } = wantedOf(service, before, given);
     const problems = [...(await this.checks.addressProblems(service, given)), ...linked];
     if (problems.length > 0) throw new ValidationFailedError(problems);
-    return this.apply(caller, service, { before, ...change }, tx);
-  }
-
-  /** After the commit. */
-  report(caller: KnownCaller, service: ServiceDefinition, change: AppliedChange): void {
-    if (change.isChanged) this.acts.recordEvent(caller, caller.org.id, service, change);
+    await this.apply(caller, service, { before, ...change }, tx);
   }
 
   private async apply(
@@ -97,7 +89,7 @@ export class IntegrationChanges {
     const after = complemented?.values ?? wanted;
     const isChanged = await this.acts.recordChange(caller, caller.org.id, service, { before, after }, tx);
     if (isChanged) await this.store.write(caller.org.id, service, after, tx);
-    return { before, after, isChanged, shown: complemented?.shown ?? [], details };
+    return { after, shown: complemented?.shown ?? [], details };
   }
 }
 

@@ -4,7 +4,6 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import {
-  type AfterCommit,
   type ConfigFields,
   type ConfigKind,
   type ConfigObject,
@@ -79,11 +78,11 @@ export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentPara
     );
   }
 
-  create(): Promise<AfterCommit> {
+  create(): Promise<void> {
     return Promise.reject(new Error('All services exist'));
   }
 
-  async update(caller: KnownCaller, id: number, params: IntegrationDocumentParams, tx: Tx): Promise<AfterCommit> {
+  async update(caller: KnownCaller, id: number, params: IntegrationDocumentParams, tx: Tx): Promise<void> {
     const service = DOCUMENTED[id]!;
     const before = await this.store.read(caller.org.id, service, tx);
     const bound = boundSecrets(service);
@@ -92,18 +91,13 @@ export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentPara
     const changed = Object.entries(givenOf(params)).filter(
       ([name, value]) => !isDeepStrictEqual(value, before[name] ?? null) || (value !== null && bound.includes(name)),
     );
-    return this.write(caller, service, Object.fromEntries(changed), tx);
+    await this.changes.updateIn(caller, service, Object.fromEntries(changed), tx);
   }
 
-  remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
+  remove(caller: KnownCaller, id: number, tx: Tx): Promise<void> {
     const service = DOCUMENTED[id]!;
     const nothing = Object.fromEntries(Object.keys(service.orgFields).map((name) => [name, null]));
-    return this.write(caller, service, nothing, tx);
-  }
-
-  private async write(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<AfterCommit> {
-    const change = await this.changes.updateIn(caller, service, given, tx);
-    return () => this.changes.report(caller, service, change);
+    return this.changes.updateIn(caller, service, nothing, tx);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { lastingText, shownUnit, valueText } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { Clock } from '../../common/clock.js';
+import { type OrgEvent } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
@@ -39,8 +40,12 @@ export class ThresholdChanges {
     return this.rows.findMany(orgId, ids);
   }
 
-  /** Answers those whose watcher and metric are there. To be published by `publish` once they are committed. */
-  async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {
+  /** Those whose watcher and metric are there. */
+  async record(
+    changes: readonly NewThresholdChange[],
+    watchers: ReadonlyMap<number, ThresholdWatcher>,
+    tx: Tx,
+  ): Promise<void> {
     const recorded = await this.rows.record(changes, tx);
     await this.stream.append(
       recorded.map(({ id, orgId, type, metricId }) => ({
@@ -51,27 +56,26 @@ export class ThresholdChanges {
       })),
       tx,
     );
-    return recorded;
-  }
-
-  publish(changes: readonly ThresholdChange[], watchers: ReadonlyMap<number, ThresholdWatcher>): void {
-    for (const change of changes) {
-      const { orgId, watcherId, metricId, type, timestamp, value, threshold } = change;
-      const watcher = watchers.get(watcherId);
-      if (watcher === undefined) continue;
-      this.events.record({
-        orgId,
-        type: EVENTS[type],
-        level: type === 'breached' ? 'alert' : 'info',
-        title: textOf(change, watcher),
-        message: `${watcher.name}: ${textOf(change, watcher)}.`,
-        watcherId,
-        metricId,
-        timestamp,
-        details: { value, threshold, ...(change.departure === null ? {} : { reason: change.departure }) },
-      });
+    for (const change of recorded) {
+      const watcher = watchers.get(change.watcherId);
+      if (watcher !== undefined) this.events.record(eventOf(change, watcher), tx);
     }
   }
+}
+
+function eventOf(change: ThresholdChange, watcher: ThresholdWatcher): OrgEvent {
+  const { orgId, watcherId, metricId, type, timestamp, value, threshold, departure } = change;
+  return {
+    orgId,
+    type: EVENTS[type],
+    level: type === 'breached' ? 'alert' : 'info',
+    title: textOf(change, watcher),
+    message: `${watcher.name}: ${textOf(change, watcher)}.`,
+    watcherId,
+    metricId,
+    timestamp,
+    details: { value, threshold, ...(departure === null ? {} : { reason: departure }) },
+  };
 }
 
 /** What follows the name of the metric. */

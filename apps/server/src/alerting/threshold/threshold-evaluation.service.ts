@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ShardOutput } from '#libs/detection';
 import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
-import { SlotFollowers } from '../../analysis/detection/slot-followers.service.js';
+import { DetectionFollowers } from '../../analysis/detection/detection-followers.service.js';
 import {
   type FollowedChanges,
   type FollowedPartition,
@@ -13,7 +13,7 @@ import { PartitionThresholds } from './partition-thresholds.js';
 import { ThresholdChanges } from './threshold-changes.service.js';
 import { ThresholdWatchers } from './threshold-watchers.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
-import { type NewThresholdChange, type ThresholdChange } from './threshold.types.js';
+import { type NewThresholdChange } from './threshold.types.js';
 
 interface Owned {
   epoch: number;
@@ -30,7 +30,7 @@ export class ThresholdEvaluation implements SlotFollower, OnModuleInit {
   private readonly partitions = new Map<number, Owned>();
 
   constructor(
-    private readonly followers: SlotFollowers,
+    private readonly followers: DetectionFollowers,
     private readonly watchers: ThresholdWatchers,
     private readonly rows: ThresholdRepository,
     private readonly changes: ThresholdChanges,
@@ -75,12 +75,6 @@ export class ThresholdEvaluation implements SlotFollower, OnModuleInit {
   }
 
   private toWrite(found: readonly NewThresholdChange[]): FollowedChanges {
-    let written: ThresholdChange[] = [];
-    return {
-      write: async (tx) => {
-        written = await this.changes.record(found, tx);
-      },
-      publish: () => this.changes.publish(written, this.watchers.watchers),
-    };
+    return { write: (tx) => this.changes.record(found, this.watchers.watchers, tx) };
   }
 }

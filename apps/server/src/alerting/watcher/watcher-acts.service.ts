@@ -19,7 +19,7 @@ const EVENTS = {
   restore: 'watcher_restored',
 } as const satisfies Record<WatcherAct, string>;
 
-/** Records what people do with watchers: in the audit trail and as events. */
+/** Records what people do with watchers: in the audit trail and, once it is committed, as events. */
 @Injectable()
 export class WatcherActs {
   constructor(
@@ -32,7 +32,7 @@ export class WatcherActs {
   async record(
     caller: KnownCaller,
     act: WatcherAct,
-    { id, name }: Pick<Watcher, 'id' | 'name'>,
+    { id, name, chips }: Pick<Watcher, 'id' | 'name' | 'chips'>,
     changes: readonly AuditChange[],
     tx: Tx,
   ): Promise<void> {
@@ -46,19 +46,18 @@ export class WatcherActs {
       },
       tx,
     );
-  }
-
-  /** To be called after the commit. */
-  report(caller: KnownCaller, act: WatcherAct, { id, name, chips }: Watcher): void {
-    this.events.record({
-      orgId: caller.org.id,
-      type: EVENTS[act],
-      level: 'info',
-      message: `${name}: ${chips.join(', ')}`,
-      watcherId: id,
-      ref: { kind: 'watcher', id: String(id) },
-      ...byCaller(caller),
-    });
+    this.events.record(
+      {
+        orgId: caller.org.id,
+        type: EVENTS[act],
+        level: 'info',
+        message: `${name}: ${chips.join(', ')}`,
+        watcherId: id,
+        ref: { kind: 'watcher', id: String(id) },
+        ...byCaller(caller),
+      },
+      tx,
+    );
   }
 
   /** Ticks a step of the guided start. */

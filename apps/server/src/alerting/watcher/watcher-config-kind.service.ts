@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ANOMALY_KINDS, type ErrorDetail } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { parseChips } from '../../data/chips/chips.js';
 import { UserRefs } from '../../people/user/user-refs.service.js';
 import { type UserRef } from '../../people/user/user.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import {
-  type AfterCommit,
   type ConfigFields,
   type ConfigKind,
   type ConfigObject,
@@ -25,7 +24,7 @@ import {
 } from './dto/watcher-document.params.js';
 import { WatcherActs } from './watcher-acts.service.js';
 import { type AllFields, mergeSettings, NO_SETTINGS } from './watcher-settings.js';
-import { type WantedFields, WatcherWriter, type WrittenWatcher } from './watcher-writer.service.js';
+import { type WantedFields, WatcherWriter } from './watcher-writer.service.js';
 import { WatcherTypeFixedError } from './watcher.errors.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { type WatcherSettings, type WatcherType } from './watcher.types.js';
@@ -88,16 +87,13 @@ export class WatcherConfigKind implements ConfigKind<WatcherDocumentParams>, OnM
     return new Map([['teams_chat_webhook', { variable, isMade: false }]]);
   }
 
-  async create(caller: KnownCaller, params: WatcherDocumentParams, tx: Tx): Promise<AfterCommit> {
+  async create(caller: KnownCaller, params: WatcherDocumentParams, tx: Tx): Promise<void> {
     const fields = wholeOf(params.type, await this.settingsOf(caller, params, tx));
-    const written = await this.writer.create(caller, params.type, wanted(fields), tx);
-    return async () => {
-      this.settle(caller, 'create', written);
-      await this.acts.noteDone(caller, 'alert_created');
-    };
+    await this.writer.create(caller, params.type, wanted(fields), tx);
+    afterCommit(tx, () => this.acts.noteDone(caller, 'alert_created'));
   }
 
-  async update(caller: KnownCaller, id: number, params: WatcherDocumentParams, tx: Tx): Promise<AfterCommit> {
+  async update(caller: KnownCaller, id: number, params: WatcherDocumentParams, tx: Tx): Promise<void> {
     const before = await this.writer.getWatcher(caller.org.id, id, tx);
     if (before.type !== params.type) throw new WatcherTypeFixedError(before.name, params.type);
     const was = wholeOf(before.type, before);
@@ -107,18 +103,11 @@ export class WatcherConfigKind implements ConfigKind<WatcherDocumentParams>, OnM
       ([name, value]) => !isDeepStrictEqual(value, was[name as keyof AllFields]),
     );
     const fields = Object.fromEntries(entries) as AllFields;
-    const written = await this.writer.update(caller, id, before.type, wanted(fields), tx);
-    return () => this.settle(caller, 'update', written);
+    await this.writer.update(caller, id, before.type, wanted(fields), tx);
   }
 
-  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
-    const written = await this.writer.delete(caller, id, tx);
-    return () => this.settle(caller, 'delete', written);
-  }
-
-  private settle(caller: KnownCaller, act: 'create' | 'delete' | 'update', written: WrittenWatcher): void {
-    this.watchers.forget(caller.org.id);
-    if (written.isChanged) this.acts.report(caller, act, written.watcher);
+  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<void> {
+    await this.writer.delete(caller, id, tx);
   }
 
   /** @throws ValidationFailedError */

@@ -7,7 +7,6 @@ import { NO_SETTINGS, NO_THRESHOLD } from './watcher-settings.js';
 import { type StartingOrg, WatcherStartRepository } from './watcher-start.repository.js';
 import { WatcherWriter } from './watcher-writer.service.js';
 import { type WatcherSettings } from './watcher.types.js';
-import { Watchers } from './watchers.service.js';
 
 const EVERY_MS = 2000;
 /** Anomalies from this severity up are major. */
@@ -54,7 +53,6 @@ export class WatcherStart extends RecurringWork {
   constructor(
     private readonly starts: WatcherStartRepository,
     private readonly writer: WatcherWriter,
-    private readonly watchers: Watchers,
     private readonly users: UserService,
     private readonly transactions: Transactions,
   ) {
@@ -63,21 +61,20 @@ export class WatcherStart extends RecurringWork {
 
   async run(): Promise<void> {
     for (;;) {
-      const orgId = await this.transactions.run((tx) => this.startNext(tx));
-      if (orgId === null || this.isStopping) return;
-      this.watchers.forget(orgId);
+      const isStarted = await this.transactions.run((tx) => this.startNext(tx));
+      if (!isStarted || this.isStopping) return;
     }
   }
 
-  /** Null when there is nothing to do. */
-  private async startNext(tx: Tx): Promise<number | null> {
+  /** False when there is nothing to do. */
+  private async startNext(tx: Tx): Promise<boolean> {
     const org = await this.starts.claim(tx);
-    if (org === null) return null;
+    if (org === null) return false;
     await this.starts.note(org.id, tx);
     for (const settings of await this.settingsFor(org, tx)) {
       if (!org.names.includes(settings.name.toLowerCase())) await this.writer.insertBuiltIn(org.id, settings, tx);
     }
-    return org.id;
+    return true;
   }
 
   private async settingsFor({ id, isDemo }: StartingOrg, tx: Tx): Promise<readonly WatcherSettings[]> {

@@ -31,13 +31,7 @@ export interface WantedFields {
   requireSound: (problems: readonly ErrorDetail[]) => unknown;
 }
 
-export interface WrittenWatcher {
-  watcher: Watcher;
-  /** False: it was so already. */
-  isChanged: boolean;
-}
-
-/** Changes watchers inside the transaction of the caller, with their entries in the audit trail. */
+/** Changes watchers inside the transaction of the caller, with their entries in the audit trail and, once it is committed, events. */
 @Injectable()
 export class WatcherWriter {
   constructor(
@@ -50,7 +44,7 @@ export class WatcherWriter {
   ) {}
 
   /** @throws ValidationFailedError, WatcherNameTakenError, WatcherLimitReachedError */
-  async create(caller: KnownCaller, type: WatcherType, wanted: WantedFields, tx: Tx): Promise<WrittenWatcher> {
+  async create(caller: KnownCaller, type: WatcherType, wanted: WantedFields, tx: Tx): Promise<Watcher> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
     const settings = await this.judge(orgId, type, NO_SETTINGS, wanted, tx);
@@ -58,7 +52,7 @@ export class WatcherWriter {
     await this.requireFreeName(orgId, settings.name, null, tx);
     const watcher = await this.insert(orgId, type, settings, caller.kind === 'user' ? caller.userId : null, tx);
     await this.acts.record(caller, 'create', watcher, changesOf(null, watcher), tx);
-    return { watcher, isChanged: true };
+    return watcher;
   }
 
   /**
@@ -80,13 +74,7 @@ export class WatcherWriter {
    * @param type the kind of call; fields of thresholds are for watchers of thresholds
    * @throws WatcherNotFoundError, WatcherDeletedError, NotAThresholdWatcherError, WatcherNameTakenError, ValidationFailedError
    */
-  async update(
-    caller: KnownCaller,
-    id: number,
-    type: WatcherType,
-    wanted: WantedFields,
-    tx: Tx,
-  ): Promise<WrittenWatcher> {
+  async update(caller: KnownCaller, id: number, type: WatcherType, wanted: WantedFields, tx: Tx): Promise<Watcher> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
     const before = await this.getWatcher(orgId, id, tx);
@@ -95,7 +83,7 @@ export class WatcherWriter {
     if (before.deletedTimestamp !== null) throw new WatcherDeletedError(id);
     await this.requireFreeName(orgId, settings.name, id, tx);
     const changes = changesOf(before, settings);
-    if (changes.length === 0) return { watcher: before, isChanged: false };
+    if (changes.length === 0) return before;
     const now = this.clock.now();
     const columns = this.watchers.columnsOf(orgId, settings, now, await this.timezoneOf(orgId, tx));
     const isNewBudget = settings.alertBudgetPerWeek !== before.alertBudgetPerWeek;
@@ -118,27 +106,29 @@ export class WatcherWriter {
     }
     const watcher = await this.getWatcher(orgId, id, tx);
     await this.acts.record(caller, 'update', watcher, changes, tx);
-    return { watcher, isChanged: true };
+    this.watchers.noteChange(orgId, tx);
+    return watcher;
   }
 
   /** It can be restored for 30 days. One that is deleted stays as it is. @throws WatcherNotFoundError */
-  async delete(caller: KnownCaller, id: number, tx: Tx): Promise<WrittenWatcher> {
+  async delete(caller: KnownCaller, id: number, tx: Tx): Promise<Watcher> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
     const before = await this.getWatcher(orgId, id, tx);
-    if (before.deletedTimestamp !== null) return { watcher: before, isChanged: false };
+    if (before.deletedTimestamp !== null) return before;
     await this.rows.update(orgId, id, { deletedAt: dateOf(this.clock.now()) }, tx);
     await this.acts.record(caller, 'delete', before, changesOf(before, null), tx);
-    return { watcher: await this.getWatcher(orgId, id, tx), isChanged: true };
+    this.watchers.noteChange(orgId, tx);
+    return this.getWatcher(orgId, id, tx);
   }
 
   /** @throws WatcherNotFoundError, RestoreExpiredError, WatcherNameTakenError, WatcherLimitReachedError */
-  async restore(caller: KnownCaller, id: number, tx: Tx): Promise<WrittenWatcher> {
+  async restore(caller: KnownCaller, id: number, tx: Tx): Promise<Watcher> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
     const before = await this.watchers.find(orgId, id, tx);
     if (before === null) throw new WatcherNotFoundError(id);
-    if (before.deletedTimestamp === null) return { watcher: before, isChanged: false };
+    if (before.deletedTimestamp === null) return before;
     if (this.isForgotten(before)) throw new RestoreExpiredError(id, DELETED_KEPT_DAYS);
     await this.requireRoom(orgId, tx);
     await this.requireFreeName(orgId, before.name, id, tx);
@@ -147,7 +137,8 @@ export class WatcherWriter {
     await this.rows.update(orgId, id, { ...columns, deletedAt: null, updatedAt: dateOf(now) }, tx);
     const watcher = await this.getWatcher(orgId, id, tx);
     await this.acts.record(caller, 'restore', watcher, changesOf(null, watcher), tx);
-    return { watcher, isChanged: true };
+    this.watchers.noteChange(orgId, tx);
+    return watcher;
   }
 
   /** Also a deleted one, for 30 days. @throws WatcherNotFoundError */
@@ -188,6 +179,7 @@ export class WatcherWriter {
       tx,
     );
     await this.rows.setRecipients(orgId, row.id, settings.recipients, tx);
+    this.watchers.noteChange(orgId, tx);
     return this.getWatcher(orgId, row.id, tx);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { Transactions } from '../../common/database/transactions.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { parseChips } from '../../data/chips/chips.js';
@@ -13,11 +13,10 @@ import {
   type UpdateWatcherParams,
 } from './dto/watcher.params.js';
 import { TestAlerts } from './test-alerts.service.js';
-import { type WatcherAct, WatcherActs } from './watcher-acts.service.js';
+import { WatcherActs } from './watcher-acts.service.js';
 import { WatcherReader } from './watcher-reader.service.js';
-import { type WantedFields, WatcherWriter, type WrittenWatcher } from './watcher-writer.service.js';
-import { type WatcherType } from './watcher.types.js';
-import { Watchers } from './watchers.service.js';
+import { type WantedFields, WatcherWriter } from './watcher-writer.service.js';
+import { type Watcher, type WatcherType } from './watcher.types.js';
 
 type SavedParams =
   CreateThresholdWatcherParams | CreateWatcherParams | UpdateThresholdWatcherParams | UpdateWatcherParams;
@@ -28,7 +27,6 @@ export class WatcherService {
   constructor(
     private readonly writer: WatcherWriter,
     private readonly reader: WatcherReader,
-    private readonly watchers: Watchers,
     private readonly acts: WatcherActs,
     private readonly tests: TestAlerts,
     private readonly limits: RateLimits,
@@ -61,12 +59,12 @@ export class WatcherService {
 
   /** Deleting one again answers the same. @throws WatcherNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<WatcherRestoredDto> {
-    return this.answer(caller, await this.write(caller, 'delete', (tx) => this.writer.delete(caller, id, tx)));
+    return this.answer(caller, await this.transactions.run((tx) => this.writer.delete(caller, id, tx)));
   }
 
   /** @throws WatcherNotFoundError, RestoreExpiredError, WatcherNameTakenError, WatcherLimitReachedError */
   async restore(caller: KnownCaller, id: number): Promise<WatcherRestoredDto> {
-    return this.answer(caller, await this.write(caller, 'restore', (tx) => this.writer.restore(caller, id, tx)));
+    return this.answer(caller, await this.transactions.run((tx) => this.writer.restore(caller, id, tx)));
   }
 
   private async createOfType(
@@ -75,9 +73,9 @@ export class WatcherService {
     type: WatcherType,
   ): Promise<WatcherSavedDto> {
     const wanted = await this.wantedOf(caller, null, judged);
-    const written = await this.write(caller, 'create', (tx) => this.writer.create(caller, type, wanted, tx));
+    const watcher = await this.transactions.run((tx) => this.writer.create(caller, type, wanted, tx));
     await this.acts.noteDone(caller, 'alert_created');
-    return this.saved(caller, written, judged.sound.test_alert === true);
+    return this.saved(caller, watcher, judged.sound.test_alert === true);
   }
 
   private async updateByCall(
@@ -87,8 +85,8 @@ export class WatcherService {
     type: WatcherType,
   ): Promise<WatcherSavedDto> {
     const wanted = await this.wantedOf(caller, id, judged);
-    const written = await this.write(caller, 'update', (tx) => this.writer.update(caller, id, type, wanted, tx));
-    return this.saved(caller, written, judged.sound.test_alert === true);
+    const watcher = await this.transactions.run((tx) => this.writer.update(caller, id, type, wanted, tx));
+    return this.saved(caller, watcher, judged.sound.test_alert === true);
   }
 
   /** A test that is over the limit changes nothing. `id`: of the watcher that is to change. */
@@ -102,18 +100,7 @@ export class WatcherService {
     return { fields: judged.sound, requireSound: (problems) => judged.requireSound([...problems, ...outside]) };
   }
 
-  private async write(
-    caller: KnownCaller,
-    act: WatcherAct,
-    work: (tx: Tx) => Promise<WrittenWatcher>,
-  ): Promise<WrittenWatcher> {
-    const written = await this.transactions.run(work);
-    this.watchers.forget(caller.org.id);
-    if (written.isChanged) this.acts.report(caller, act, written.watcher);
-    return written;
-  }
-
-  private async saved(caller: KnownCaller, { watcher }: WrittenWatcher, isTest: boolean): Promise<WatcherSavedDto> {
+  private async saved(caller: KnownCaller, watcher: Watcher, isTest: boolean): Promise<WatcherSavedDto> {
     let results: TestResultDto[] = [];
     if (isTest) {
       results = await this.tests.send(caller, watcher);
@@ -126,7 +113,7 @@ export class WatcherService {
     return { watcher: record, metrics, metrics_count: record.metrics_count, test_results: results, message: 'OK' };
   }
 
-  private async answer(caller: KnownCaller, { watcher }: WrittenWatcher): Promise<WatcherRestoredDto> {
+  private async answer(caller: KnownCaller, watcher: Watcher): Promise<WatcherRestoredDto> {
     return { watcher: await this.reader.present(caller, watcher), message: 'OK' };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type WatcherRule } from '#libs/alerting';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { dateOf, MINUTE, secondsOf } from '../../common/time.js';
@@ -193,7 +193,14 @@ export class Watchers {
     };
   }
 
-  /** To be called after the commit of a change: this process sees it at once. */
+  /** This process sees a change as soon as its transaction is committed. */
+  noteChange(orgId: number, tx: Tx): void {
+    afterCommit(tx, () => {
+      this.forget(orgId);
+    });
+  }
+
+  /** The watchers of the organisation are read again. */
   forget(orgId: number): void {
     this.known.delete(orgId);
   }

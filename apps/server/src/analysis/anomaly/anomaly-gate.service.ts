@@ -9,8 +9,6 @@ export interface AnomalyGate {
    * what is kept an anomaly may be made later on by `AnomalyRecorder.recordChecked`.
    */
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
-  /** What was kept is committed. */
-  noteCommitted(): void;
 }
 
 /** The gate of the process, if it has one: without, everything becomes an anomaly at once. */
@@ -24,9 +22,5 @@ export class AnomalyGates {
 
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]> {
     return this.gate ? this.gate.admit(events, tx) : Promise.resolve(events);
-  }
-
-  noteCommitted(): void {
-    this.gate?.noteCommitted();
   }
 }

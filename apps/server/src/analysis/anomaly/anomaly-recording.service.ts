@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
-import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { AlertHistory } from '../alert-history/alert-history.service.js';
 import { AnomalyGates } from './anomaly-gate.service.js';
@@ -14,7 +14,13 @@ import {
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
-/** Writes what the detector found. Recording the same again changes nothing and notifies no listener. */
+/** What listeners besides learn of an anomaly that opens. */
+type Circumstances = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
+
+/**
+ * Writes what the detector found. Recording the same again changes nothing and notifies no listener. Every change is published
+ * once its transaction is committed.
+ */
 @Injectable()
 export class AnomalyRecorder {
   constructor(
@@ -27,17 +33,17 @@ export class AnomalyRecorder {
     private readonly alerts: AlertHistory,
   ) {}
 
-  /**
-   * Stores events in the order they happened, except those that the gate keeps; the last statements of the transaction. To
-   * be published by `publish` once it is committed.
-   */
-  async record(events: readonly AnomalyEvent[], tx: Tx): Promise<AnomalyChanged[]> {
-    if (events.length === 0) return [];
-    return this.recordChecked(await this.gates.admit(events, tx), tx);
+  /** Stores events in the order they happened, except those that the gate keeps; the last statements of the transaction. */
+  async record(events: readonly AnomalyEvent[], tx: Tx): Promise<void> {
+    if (events.length > 0) await this.recordChecked(await this.gates.admit(events, tx), tx);
   }
 
   /** Stores events whatever the gate says: it has answered, or its time is over. */
-  async recordChecked(events: readonly AnomalyEvent[], tx: Tx): Promise<AnomalyChanged[]> {
+  async recordChecked(
+    events: readonly AnomalyEvent[],
+    tx: Tx,
+    circumstances: Circumstances = {},
+  ): Promise<AnomalyChanged[]> {
     if (events.length === 0) return [];
     const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
     const recorded = await this.anomalies.upsert([...latest.values()], tx);
@@ -45,7 +51,7 @@ export class AnomalyRecorder {
       const event = latest.get(keyOf(metricId, startTimestamp))!;
       const facts = { ...event, metric };
       const isClosed = event.type === 'closed';
-      const change = { orgId, anomalyId: id, metricId, backfill, facts };
+      const change = { orgId, anomalyId: id, metricId, backfill, facts, ...circumstances };
       const opened: AnomalyChanged[] = isNew ? [{ type: 'opened', ...change }] : [];
       const further: AnomalyChanged[] = isClosed ? [{ type: 'closed', ...change }] : [{ type: 'updated', ...change }];
       return isNew && !isClosed ? opened : [...opened, ...further];
@@ -53,27 +59,24 @@ export class AnomalyRecorder {
     const steps = changes.filter(({ type }) => type !== 'updated').map(({ anomalyId }) => anomalyId);
     await this.verdicts.note([...new Set(steps)], tx);
     await this.tell(changes, tx);
+    this.publish(changes, tx);
     return changes;
   }
 
-  /**
-   * Closes what is open on metrics that leave analysis. `at`: Unix seconds. Answers how many there were; tells of them
-   * once they are committed.
-   */
+  /** Closes what is open on metrics that leave analysis. `at`: Unix seconds. Answers how many there were. */
   async close(
     orgId: number,
     metricIds: readonly number[],
     reason: 'excluded' | 'data_ended',
     at: number,
   ): Promise<number> {
-    const closed = await this.transactions.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       const rows = await this.anomalies.close(orgId, metricIds, reason, at, tx);
       const changes = rows.map((row): AnomalyChanged => ({ type: 'closed', ...row }));
       await this.tell(changes, tx);
-      return changes;
+      this.publish(changes, tx);
+      return changes.length;
     });
-    this.publish(closed);
-    return closed.length;
   }
 
   /** Whether the check against patterns has not answered yet. */
@@ -111,33 +114,38 @@ export class AnomalyRecorder {
     return this.anomalies.hold(orgId, anomalyId, tx);
   }
 
-  /** What a person or a pattern said of it. Answers what is to be published once it is committed. */
-  async mark(orgId: number, anomalyId: number, mark: AnomalyMark, tx: Tx): Promise<AnomalyChanged | null> {
+  /** What a person or a pattern said of it. */
+  async mark(orgId: number, anomalyId: number, mark: AnomalyMark, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
-    if (changed === null) return null;
+    if (changed === null) return;
     if (mark.state === 'trained') await this.alerts.silence(orgId, [anomalyId], tx);
     await this.tell([changed], tx);
-    return changed;
+    this.publish([changed], tx);
   }
 
-  /** Acknowledges, or takes that back. */
-  async acknowledge(
-    orgId: number,
-    ids: readonly number[],
-    by: Acknowledgement | null,
-    tx: Tx,
-  ): Promise<AnomalyChanged[]> {
+  /** It was a match, and is an anomaly after all: to listeners it opens, and closes again where it is over. */
+  async reopen(orgId: number, anomalyId: number, mark: Omit<AnomalyMark, 'state' | 'matchId'>, tx: Tx): Promise<void> {
+    const changed = await this.anomalies.mark(orgId, anomalyId, { ...mark, state: 'open' }, tx);
+    if (changed === null) return;
+    await this.tell([changed], tx);
+    this.publish([{ ...changed, type: 'opened' }, ...(changed.facts.endTimestamp === null ? [] : [changed])], tx);
+  }
+
+  /** Acknowledges, or takes that back. Answers the ids of those that are open. */
+  async acknowledge(orgId: number, ids: readonly number[], by: Acknowledgement | null, tx: Tx): Promise<number[]> {
     const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
     if (by !== null) await this.alerts.silence(orgId, ids, tx);
     // That somebody acknowledges happens now, whenever the anomaly was.
     await this.append(changes, tx);
-    return changes;
+    this.publish(changes, tx);
+    return changes.map(({ anomalyId }) => anomalyId);
   }
 
-  /** To be called once changes are committed. */
-  publish(changes: readonly AnomalyChanged[]): void {
-    this.events.publish(changes);
-    this.gates.noteCommitted();
+  private publish(changes: readonly AnomalyChanged[], tx: Tx): void {
+    if (changes.length === 0) return;
+    afterCommit(tx, () => {
+      this.events.publish(changes);
+    });
   }
 
   /** Listeners watch what happens now; what is found in back-filled history is in the lists. */

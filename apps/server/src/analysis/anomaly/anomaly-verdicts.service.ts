@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { correlationOf, zDistance } from '#libs/patterns';
 import { shownUnit } from '#libs/wording';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ExpectationService } from '../expectation/expectation.service.js';
+import { AnomalyDetails } from './anomaly-details.service.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyRepository } from './anomaly.repository.js';
+import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
 import { explanationOf, type LookAlike } from './verdict-text.js';
 
 const EVERY_MS = 1000;
@@ -33,6 +36,7 @@ export class AnomalyVerdicts extends RecurringWork {
   constructor(
     private readonly verdicts: AnomalyVerdictRepository,
     private readonly anomalies: AnomalyRepository,
+    private readonly details: AnomalyDetails,
     private readonly metrics: MetricService,
     private readonly expectations: ExpectationService,
     private readonly orgs: OrgService,
@@ -48,14 +52,19 @@ export class AnomalyVerdicts extends RecurringWork {
     }
   }
 
-  /** Accounts for an anomaly that somebody reads, unless that was done before. Why it cannot be done is no concern of theirs. */
-  async accountOnce(orgId: number, anomalyId: number): Promise<void> {
-    if (await this.verdicts.isAccounted(orgId, anomalyId)) return;
-    try {
-      await this.account(orgId, anomalyId);
-    } catch (error) {
-      this.logger.debug(`Anomaly ${String(anomalyId)} is not accounted for: ${String(error)}`);
+  /**
+   * An anomaly with what is around it, for a person who reads what it says. It writes: an anomaly without an account, such as
+   * one of back-filled history, gets one first, which is stored. Why that cannot be done is no concern of the reader.
+   * @throws AnomalyNotFoundError
+   */
+  async accountAndFind(caller: KnownCaller, anomalyId: number): Promise<AnomalyAnswerDto> {
+    const { id: orgId } = caller.org;
+    if (!(await this.verdicts.isAccounted(orgId, anomalyId))) {
+      await this.account(orgId, anomalyId).catch((error: unknown) => {
+        this.logger.debug(`Anomaly ${String(anomalyId)} is not accounted for: ${String(error)}`);
+      });
     }
+    return this.details.find(caller, anomalyId);
   }
 
   private async account(orgId: number, anomalyId: number): Promise<void> {

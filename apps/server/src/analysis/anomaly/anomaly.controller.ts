@@ -64,12 +64,10 @@ export class AnomalyController {
     summary: 'Get an anomaly and what happened around it',
     description:
       'The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were ' +
-      'sent for it.',
+      'sent for it. Its first read may find again what opened it, which is stored as part of its explanation.',
   })
   @ApiEnvelope(AnomalyAnswerDto)
-  async find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
-    // Who reads what it says finds it accounted for.
-    await this.verdicts.accountOnce(caller.org.id, id);
-    return this.details.find(caller, id);
+  accountAndFind(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
+    return this.verdicts.accountAndFind(caller, id);
   }
 }

@@ -86,7 +86,7 @@ describe('anomalies', () => {
 
   async function record(...events: AnomalyEvent[]): Promise<void> {
     const recorder = app.get(AnomalyRecorder);
-    recorder.publish(await app.get(Transactions).run((tx) => recorder.record(events, tx)));
+    await app.get(Transactions).run((tx) => recorder.record(events, tx));
   }
 
   async function get(path: string, credential = token, status = 200) {

@@ -6,10 +6,10 @@ import { MailedAddresses } from '../../people/account/mailed-addresses.service.j
 import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { BENCHMARK_MAILS } from './benchmark-limits.types.js';
-import { benchmarkMail } from './benchmark-mail.js';
 import { type BenchmarkEntity } from './benchmark.entity.js';
 import { BenchmarkMailSentError, BenchmarkNotFoundError } from './benchmark.errors.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
+import { type MailContent } from '../../platform/mail/mail.types.js';
 
 type Announced = Pick<BenchmarkEntity, 'key' | 'email' | 'orgId' | 'status'>;
 
@@ -57,4 +57,26 @@ export class BenchmarkAnnouncements {
     if (this.mailer.isConfigured) await this.mailer.queue({ to: email, subject, content, orgId }, tx);
     await this.benchmarks.update(key, { email: null, mailed: true }, tx);
   }
+}
+
+/** Contains no text of the one who started the benchmark: any visitor can have this mail sent to any address. */
+function benchmarkMail(
+  hasFailed: boolean,
+  { pageUrl, chartUrl }: { pageUrl: string; chartUrl: string },
+): { subject: string; content: MailContent } {
+  return {
+    subject: hasFailed ? 'Your benchmark has failed' : 'Your benchmark is done',
+    content: {
+      heading: hasFailed ? 'The benchmark has failed' : 'The benchmark is done',
+      paragraphs: [
+        hasFailed
+          ? 'The models could not be run over the series; the link says why.'
+          : 'The models have been run over the series. The link shows what they found.',
+        'The results are kept for seven days.',
+      ],
+      button: { label: hasFailed ? 'See why' : 'Compare the models', url: pageUrl },
+      facts: hasFailed ? [] : [['Chart', chartUrl]],
+      notes: ['If it was not you who asked for this mail, ignore it: this address has been forgotten.'],
+    },
+  };
 }

@@ -1,20 +1,19 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type SeriesBatch, type SeriesStore } from '#libs/series';
-import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
-import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
+import { afterCommit, sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type StoredPageRow } from './detection-checkpoint.repository.js';
 import { DetectionCheckpoints } from './detection-checkpoints.service.js';
-import { DetectionFindings } from './detection-findings.service.js';
+import { DetectionFollowers } from './detection-followers.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { type Owner } from './detection.types.js';
 import { retry } from './retry.js';
-import { ProgressFollowers } from './progress-followers.service.js';
 import { type TakenPage } from './shard-host.js';
 import { type FollowedChanges } from './slot-followers.types.js';
 
@@ -49,8 +48,8 @@ export class DetectionEffects {
     private readonly transactions: Transactions,
     private readonly checkpoints: DetectionCheckpoints,
     private readonly metrics: MetricRegistry,
-    private readonly followers: ProgressFollowers,
-    private readonly findings: DetectionFindings,
+    private readonly followers: DetectionFollowers,
+    private readonly anomalies: AnomalyRecorder,
     private readonly telemetry: DetectionTelemetry,
   ) {}
 
@@ -69,7 +68,7 @@ export class DetectionEffects {
       await inSpan('detection store points', attributes, () => this.storeSlots(slots, lost));
     }
     if (counters.length > 0) await this.retry('counters', () => this.metrics.noteCounter(counters), lost);
-    const followed = await this.retry('what follows', () => this.findings.follow(effects, effects.outputs), lost);
+    const followed = await this.retry('what follows', () => this.followers.followSlots(effects, effects.outputs), lost);
     if (events.length > 0 || followed !== null) {
       const attributes = () => ({ attributes: { 'plumbline.anomaly_events': events.length } });
       await inSpan('detection store findings', attributes, (span) => {
@@ -117,19 +116,22 @@ export class DetectionEffects {
    */
   async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
     const { progress, hasNews } = saved;
-    const write = (): Promise<string | null> =>
+    const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
         const replaced = await this.checkpoints.save(owner, saved, tx);
         if (progress) await this.metrics.recordProgress(progress, tx);
-        return replaced;
+        if (replaced !== null) afterCommit(tx, () => this.checkpoints.forget(owner.partition, replaced));
       });
-    const replaced = await this.retry('a checkpoint', write, lost);
-    if (replaced !== null) this.checkpoints.forget(owner.partition, replaced);
+    await this.retry('a checkpoint', write, lost);
     if (progress) await this.follow(owner, progress, hasNews, lost);
   }
 
   private follow({ partition }: Owner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
-    return this.retry('what follows from progress', () => this.followers.follow(partition, progress, hasNews), lost);
+    return this.retry(
+      'what follows from progress',
+      () => this.followers.followProgress(partition, progress, hasNews),
+      lost,
+    );
   }
 
   private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {
@@ -148,30 +150,31 @@ export class DetectionEffects {
     followed: FollowedChanges | null,
     lost: AbortSignal,
   ): Promise<void> {
-    const changes = await this.tryFindings(effects, events, followed, lost);
-    if (changes) this.findings.publish(changes, followed);
-    else await this.storeOneByOne(effects, events, followed, lost);
+    const isStored = await this.tryFindings(effects, events, followed, lost);
+    if (!isStored) await this.storeOneByOne(effects, events, followed, lost);
   }
 
-  /** Undefined where the database refuses the rows for what they are. */
+  /** False where the database refuses the rows for what they are. */
   private tryFindings(
     effects: Effects,
     events: AnomalyEvent[],
     followed: FollowedChanges | null,
     lost: AbortSignal,
-  ): Promise<readonly AnomalyChanged[] | undefined> {
+  ): Promise<boolean> {
     return this.retry(
       'findings',
       () =>
         this.transactions.run(async (tx) => {
           await this.markApplied(effects, tx);
-          return this.findings.record(events, followed, tx);
+          await followed?.write(tx);
+          await this.anomalies.record(events, tx);
+          return true;
         }),
       lost,
       isRefused,
     ).catch((error: unknown) => {
       if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
-      return undefined;
+      return false;
     });
   }
 
@@ -182,10 +185,9 @@ export class DetectionEffects {
     lost: AbortSignal,
   ): Promise<void> {
     for (const event of events) {
-      const write = (tx: Tx) => this.findings.record([event], null, tx);
+      const write = (tx: Tx) => this.anomalies.record([event], tx);
       try {
-        const changes = await this.retry('a row', () => this.transactions.run(write), lost, isRefused);
-        this.findings.publish(changes, null);
+        await this.retry('a row', () => this.transactions.run(write), lost, isRefused);
       } catch (error) {
         if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
         this.telemetry.refusedRows.inc();
@@ -194,10 +196,7 @@ export class DetectionEffects {
         );
       }
     }
-    if (await this.tryFindings(effects, [], followed, lost)) {
-      followed?.publish();
-      return;
-    }
+    if (await this.tryFindings(effects, [], followed, lost)) return;
     this.telemetry.refusedRows.inc();
     this.logger.error('The database refuses what follows from points; it is left out');
     await this.retry('the position', () => this.markApplied(effects), lost);

@@ -12,7 +12,7 @@ import { DetectionCheckpointRepository } from './detection-checkpoint.repository
 import { DetectionCheckpoints } from './detection-checkpoints.service.js';
 import { DetectionEffects } from './detection-effects.service.js';
 import { DetectionMembersRepository } from './detection-members.repository.js';
-import { DetectionFindings } from './detection-findings.service.js';
+import { DetectionFollowers } from './detection-followers.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
@@ -22,12 +22,9 @@ import { DetectionWatch } from './detection-watch.service.js';
 import { PAGE_BYTES, type PageBytes } from './page-bytes.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
-import { PartitionShards } from './partition-shard.js';
+import { createShardExecutor, PartitionShards, ShardExecutor } from './partition-shard.js';
 import { PartitionShares } from './partition-shares.service.js';
-import { ProgressFollowers } from './progress-followers.service.js';
-import { SlotFollowers } from './slot-followers.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
-import { createShardExecutor, ShardExecutor } from './shard-executor.js';
 
 /** From the point log to stored points and anomalies; works in processes with the role `detect`. */
 @Module({
@@ -42,7 +39,7 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
   providers: [
     DetectionService,
     DetectionEffects,
-    DetectionFindings,
+    DetectionFollowers,
     DetectionTelemetry,
     DetectionTicks,
     DetectionWatch,
@@ -61,16 +58,14 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     PartitionShards,
     PartitionShares,
     DetectionMembersRepository,
-    ProgressFollowers,
     SeriesDirectory,
-    SlotFollowers,
     {
       provide: ShardExecutor,
       inject: [DetectionConfig],
       useFactory: (config: DetectionConfig) => createShardExecutor(config.threads),
     },
   ],
-  exports: [DetectionService, SlotFollowers],
+  exports: [DetectionService, DetectionFollowers],
 })
 export class DetectionModule implements OnApplicationShutdown {
   constructor(@Inject(PAGE_BYTES) private readonly pages: PageBytes) {}

@@ -17,12 +17,11 @@ import { DetectionWatch } from './detection-watch.service.js';
 import { PageBytesInRows } from './page-bytes-in-rows.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
-import { PartitionShards } from './partition-shard.js';
+import { PartitionShards, ShardExecutor } from './partition-shard.js';
 import { PartitionShares } from './partition-shares.service.js';
 import { type DetectionMembersRepository } from './detection-members.repository.js';
 import { type SeriesDirectory } from './series-directory.service.js';
 import { WorkerChannel } from '../../common/workers/worker-channel.js';
-import { ShardExecutor } from './shard-executor.js';
 
 /** A thread without a detector: it loops for ever at the value 1, dies at 2, and knows no partition that it was not told of. */
 const ENTRY = new URL(

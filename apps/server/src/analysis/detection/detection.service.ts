@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { ServerConfig } from '../../common/config/server.config.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { pause } from './retry.js';
-import { ShardExecutor } from './shard-executor.js';
+import { ShardExecutor } from './partition-shard.js';
 
 /** A little longer than consumers wait for a database that is away. */
 const STOP_TIMEOUT_MS = 15_000;

@@ -28,10 +28,9 @@ import { PageBytesInRows } from './page-bytes-in-rows.js';
 import { retry } from './retry.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
-import { PartitionShards } from './partition-shard.js';
+import { PartitionShards, ShardExecutor } from './partition-shard.js';
 import { type PartitionShares } from './partition-shares.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
-import { ShardExecutor } from './shard-executor.js';
 import { ShardHost, type ShardRequest, type ShardResponse, type TakenPage } from './shard-host.js';
 
 /** Records in memory. */

@@ -5,20 +5,55 @@ import { type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { createExecutor, type Executor } from '../../common/workers/executor.js';
 import { WorkerCallError } from '../../common/workers/worker-channel.js';
 import { ShardFailedError, ShardGoneError } from './detection.errors.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { retry, type Warner } from './retry.js';
 import { SeriesDirectory } from './series-directory.service.js';
-import { ShardExecutor } from './shard-executor.js';
 import { readStoredHistory } from './stored-history.js';
-import { PartitionNotOpenError, type ShardRequest, type ShardResponse } from './shard-host.js';
+import {
+  movableRequestBuffers,
+  PartitionNotOpenError,
+  ShardHost,
+  type ShardRequest,
+  type ShardResponse,
+} from './shard-host.js';
 
 /** Work of the detector on records that follow each other, and where it ends. */
 export interface Detected {
   outputs: ShardOutput[];
   lastPosition: number;
+}
+
+/** Runs the shards of partitions: partition p on thread p mod N. */
+export class ShardExecutor {
+  constructor(private readonly threads: readonly Executor<ShardRequest, ShardResponse>[]) {}
+
+  /**
+   * Calls for one partition are done in the order they are made.
+   *
+   * @throws WorkerGoneError when the thread died: its partitions must be opened again
+   */
+  call(request: ShardRequest): Promise<ShardResponse> {
+    return this.threads[request.partition % this.threads.length]!.call(request, movableRequestBuffers(request));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()));
+  }
+}
+
+const WORKER_ENTRY = new URL('./detection-worker.js', import.meta.url);
+
+export function createShardExecutor(threads: number): ShardExecutor {
+  const handler = () => new ShardHost();
+  return new ShardExecutor(
+    Array.from({ length: threads }, (_, i) =>
+      createExecutor({ entry: WORKER_ENTRY, name: `detection-${String(i)}`, handler }),
+    ),
+  );
 }
 
 /** Makes the shards of partitions, all on the same threads. */

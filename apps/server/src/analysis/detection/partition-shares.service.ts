@@ -5,7 +5,6 @@ import { type PointLog } from '#libs/point-log';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { DetectionMembersRepository } from './detection-members.repository.js';
 import { pause } from './retry.js';
-import { shareOf } from './share-of.js';
 
 const REPORT_EVERY_MS = 1000;
 /** A process that has not reported itself for so long no longer counts; its locks may outlive that until its connection ends. */
@@ -93,4 +92,14 @@ export class PartitionShares {
   private shareAmong(members: readonly string[]): number {
     return shareOf(this.id, members, this.log.partitions);
   }
+}
+
+/**
+ * How many partitions are the share of a process: as many as of every other, the rest to those that come first in the order of
+ * ids. Every process computes the same from the same list, so no one has to decide.
+ * @param members ids of all processes that detect, in any order; `id` is one of them
+ */
+export function shareOf(id: string, members: readonly string[], partitions: number): number {
+  const before = members.filter((other) => other < id).length;
+  return Math.floor(partitions / members.length) + (before < partitions % members.length ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { shareOf } from './share-of.js';
+import { shareOf } from './partition-shares.service.js';
 
 describe('the shares of processes that detect', () => {
   it('are all partitions together, and differ by one at most', () => {

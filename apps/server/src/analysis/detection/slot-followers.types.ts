@@ -11,8 +11,6 @@ export interface FollowedPartition {
 export interface FollowedChanges {
   /** In the transaction that notes how far the effects are stored; may be called again after a failure. */
   write(tx: Tx): Promise<void>;
-  /** Once that is committed. */
-  publish(): void;
 }
 
 /**

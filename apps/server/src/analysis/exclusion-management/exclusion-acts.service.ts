@@ -5,9 +5,9 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { type Exclusion, exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
+import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 
-/** Records that exclusions were added, changed or deleted: in the audit trail and as events. */
+/** Records that exclusions were added, changed or deleted: in the audit trail and, once it is committed, as events. */
 @Injectable()
 export class ExclusionActs {
   constructor(
@@ -15,10 +15,7 @@ export class ExclusionActs {
     private readonly events: EventRecorder,
   ) {}
 
-  /**
-   * Writes the entry of the audit trail.
-   * @param before null: added; `after` null: deleted
-   */
+  /** @param before null: added; `after` null: deleted */
   async record(
     caller: KnownCaller,
     before: WantedExclusion | null,
@@ -27,7 +24,8 @@ export class ExclusionActs {
     tx: Tx,
   ): Promise<void> {
     const action = before === null ? 'exclusion.add' : after === null ? 'exclusion.delete' : 'exclusion.update';
-    const name = (after ?? before)!.chips.map(({ text }) => text).join(', ');
+    const { typeId, chips, reason } = (after ?? before)!;
+    const name = chips.map(({ text }) => text).join(', ');
     await this.audit.record(
       {
         orgId: caller.org.id,
@@ -38,24 +36,17 @@ export class ExclusionActs {
       },
       tx,
     );
-  }
-
-  /** Records the event; to be called after the commit. */
-  report(
-    caller: KnownCaller,
-    type: 'exclusion_added' | 'exclusion_changed' | 'exclusion_removed',
-    exclusion: Exclusion,
-  ): void {
-    const chips = exclusion.chips.map(({ text }) => text).join(', ');
-    const { name } = exclusionType(exclusion.typeId);
-    this.events.record({
-      orgId: caller.org.id,
-      type,
-      level: 'info',
-      message: `${name}: ${chips}${exclusion.reason === '' ? '' : ` (${exclusion.reason})`}`,
-      ref: { kind: 'exclusion', id: String(exclusion.id) },
-      ...byCaller(caller),
-    });
+    this.events.record(
+      {
+        orgId: caller.org.id,
+        type: before === null ? 'exclusion_added' : after === null ? 'exclusion_removed' : 'exclusion_changed',
+        level: 'info',
+        message: `${exclusionType(typeId).name}: ${name}${reason === '' ? '' : ` (${reason})`}`,
+        ref: { kind: 'exclusion', id: String(id) },
+        ...byCaller(caller),
+      },
+      tx,
+    );
   }
 }
 

@@ -30,17 +30,13 @@ export class ExclusionChanges {
   /** @throws MemberChipError, ExclusionExistsError, ExclusionLimitReachedError */
   async add(caller: KnownCaller, params: AddExclusionParams): Promise<ExclusionWithMetricsDto> {
     const wanted = definitionOf(caller, params);
-    const change = await this.transactions.run((tx) => this.writing.create(caller, wanted, tx));
-    await this.writing.settle(caller, [change]);
-    return Object.assign(await this.reader.describe(caller, change.after!), { message: 'OK' });
+    const exclusion = await this.transactions.run((tx) => this.writing.create(caller, wanted, tx));
+    return Object.assign(await this.reader.describe(caller, exclusion), { message: 'OK' });
   }
 
   /** Only what is given changes. @throws ExclusionNotFoundError, MemberChipError, ExclusionExistsError */
   async update(caller: KnownCaller, id: number, params: UpdateExclusionParams): Promise<ExclusionWithMetricsDto> {
-    const change = await this.transactions.run((tx) =>
-      this.writing.update(caller, id, (before) => mergedWith(before, params), tx),
-    );
-    await this.writing.settle(caller, change === null ? [] : [change]);
+    await this.transactions.run((tx) => this.writing.update(caller, id, (before) => mergedWith(before, params), tx));
     return Object.assign(await this.reader.get(caller, id), { message: 'OK' });
   }
 
@@ -52,8 +48,7 @@ export class ExclusionChanges {
   async delete(caller: KnownCaller, id: number, field?: string): Promise<ExclusionAnswerDto> {
     const exclusion = await this.definitions.find(caller.org.id, id);
     if (!exclusion) throw new ExclusionNotFoundError(id, field);
-    const change = await this.transactions.run((tx) => this.writing.delete(caller, exclusion, tx));
-    await this.writing.settle(caller, change === null ? [] : [change]);
+    await this.transactions.run((tx) => this.writing.delete(caller, exclusion, tx));
     const [record] = await this.presenter.present(caller, [exclusion]);
     return { exclusion: Object.assign(record!, { active: false }), message: 'OK' };
   }

@@ -4,12 +4,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
-import {
-  type AfterCommit,
-  type ConfigFields,
-  type ConfigKind,
-  type ConfigObject,
-} from '../../platform/config-kind/config-kind.types.js';
+import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
 import { AddExclusionParams } from './dto/exclusion-management.params.js';
 import { definitionOf } from './exclusion-changes.service.js';
@@ -58,21 +53,18 @@ export class ExclusionConfigKind implements ConfigKind<AddExclusionParams>, OnMo
     return fieldsOf(definitionOf(caller, params));
   }
 
-  async create(caller: KnownCaller, params: AddExclusionParams, tx: Tx): Promise<AfterCommit> {
-    const change = await this.writing.create(caller, definitionOf(caller, params), tx);
-    return () => this.writing.settle(caller, [change]);
+  async create(caller: KnownCaller, params: AddExclusionParams, tx: Tx): Promise<void> {
+    await this.writing.create(caller, definitionOf(caller, params), tx);
   }
 
-  async update(caller: KnownCaller, id: number, params: AddExclusionParams, tx: Tx): Promise<AfterCommit> {
-    const change = await this.writing.update(caller, id, () => definitionOf(caller, params), tx);
-    return () => this.writing.settle(caller, change === null ? [] : [change]);
+  async update(caller: KnownCaller, id: number, params: AddExclusionParams, tx: Tx): Promise<void> {
+    await this.writing.update(caller, id, () => definitionOf(caller, params), tx);
   }
 
-  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
+  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<void> {
     const exclusion = await this.definitions.find(caller.org.id, id, tx);
     if (!exclusion) throw new ExclusionNotFoundError(id);
-    const change = await this.writing.delete(caller, exclusion, tx);
-    return () => this.writing.settle(caller, change === null ? [] : [change]);
+    await this.writing.delete(caller, exclusion, tx);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ANALYSIS_TYPE_ID, type Exclusion, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
@@ -18,15 +18,9 @@ import { ExclusionManagementRepository, type ExclusionFields } from './exclusion
 
 const MAX_PER_ORG = 500;
 
-/** One change of an exclusion. `before` null: added; `after` null: deleted. */
-export interface ExclusionChange {
-  before: Exclusion | null;
-  after: Exclusion | null;
-}
-
 /**
- * Writes definitions of exclusions with their audit entries, within the transaction of the caller. What they do to metrics
- * comes once that is committed: `settle`.
+ * Writes definitions of exclusions with their audit entries, within the transaction of the caller. Once that is committed they
+ * hold in this process, are reported as events, and do to metrics what they say.
  */
 @Injectable()
 export class ExclusionWriting {
@@ -40,7 +34,7 @@ export class ExclusionWriting {
   ) {}
 
   /** @throws MemberChipError, ExclusionExistsError, ExclusionLimitReachedError */
-  async create(caller: KnownCaller, wanted: WantedExclusion, tx: Tx): Promise<ExclusionChange> {
+  async create(caller: KnownCaller, wanted: WantedExclusion, tx: Tx): Promise<Exclusion> {
     const { id: orgId } = caller.org;
     assertSuitsType(wanted);
     await this.orgs.lock(orgId, tx);
@@ -49,11 +43,12 @@ export class ExclusionWriting {
     if (present.length >= MAX_PER_ORG) throw new ExclusionLimitReachedError(MAX_PER_ORG);
     const id = await this.exclusions.insert(orgId, { ...columnsOf(wanted), createdBy: wanted.createdBy }, tx);
     await this.acts.record(caller, null, wanted, id, tx);
-    return { before: null, after: await this.get(orgId, id, tx) };
+    this.takeEffect(orgId, [wanted.typeId], tx);
+    return this.get(orgId, id, tx);
   }
 
   /**
-   * Null when it is as wanted already.
+   * Changes nothing when it is as wanted already.
    * @throws MemberChipError, ExclusionExistsError, ExclusionNotFoundError
    */
   async update(
@@ -61,7 +56,7 @@ export class ExclusionWriting {
     id: number,
     wantedOf: (before: Exclusion) => WantedExclusion,
     tx: Tx,
-  ): Promise<ExclusionChange | null> {
+  ): Promise<void> {
     const { id: orgId } = caller.org;
     await this.orgs.lock(orgId, tx);
     const present = await this.definitions.list(orgId, tx);
@@ -69,33 +64,29 @@ export class ExclusionWriting {
     if (!before) throw new ExclusionNotFoundError(id);
     const wanted = wantedOf(before);
     assertSuitsType(wanted);
-    if (isSame(before, wanted)) return null;
+    if (isSame(before, wanted)) return;
     assertIsNew(
       wanted,
       present.filter((one) => one.id !== id),
     );
     await this.exclusions.update(orgId, id, columnsOf(wanted), tx);
     await this.acts.record(caller, before, wanted, id, tx);
-    return { before, after: await this.get(orgId, id, tx) };
+    this.takeEffect(orgId, [before.typeId, wanted.typeId], tx);
   }
 
-  /** Null when it was deleted already. */
-  async delete(caller: KnownCaller, exclusion: Exclusion, tx: Tx): Promise<ExclusionChange | null> {
+  /** Changes nothing when it was deleted already. */
+  async delete(caller: KnownCaller, exclusion: Exclusion, tx: Tx): Promise<void> {
+    const { id: orgId } = caller.org;
     const at = new Date(this.clock.now() * 1000);
-    if (!(await this.exclusions.markDeleted(caller.org.id, exclusion.id, at, tx))) return null;
+    if (!(await this.exclusions.markDeleted(orgId, exclusion.id, at, tx))) return;
     await this.acts.record(caller, exclusion, null, exclusion.id, tx);
-    return { before: exclusion, after: null };
+    this.takeEffect(orgId, [exclusion.typeId], tx);
   }
 
-  /** After the commit: the changes hold in this process at once, and are reported as events. */
-  async settle(caller: KnownCaller, changes: readonly ExclusionChange[]): Promise<void> {
-    const touched = changes.flatMap(({ before, after }) => [before, after].flatMap((one) => one?.typeId ?? []));
-    if (touched.length === 0) return;
-    await this.effects.takeEffect(caller.org.id, touched.includes(ANALYSIS_TYPE_ID) ? ANALYSIS_TYPE_ID : touched[0]!);
-    for (const { before, after } of changes) {
-      if (after === null) this.acts.report(caller, 'exclusion_removed', before!);
-      else this.acts.report(caller, before === null ? 'exclusion_added' : 'exclusion_changed', after);
-    }
+  /** What fails here `ExclusionReapplication` does later. */
+  private takeEffect(orgId: number, touched: readonly Exclusion['typeId'][], tx: Tx): void {
+    const typeId = touched.includes(ANALYSIS_TYPE_ID) ? ANALYSIS_TYPE_ID : touched[0]!;
+    afterCommit(tx, () => this.effects.takeEffect(orgId, typeId));
   }
 
   private async get(orgId: number, id: number, tx: Tx): Promise<Exclusion> {

@@ -71,7 +71,7 @@ export class IncidentGrouping extends WokenWork {
   private async groupSome(orgId: number): Promise<number> {
     const org = await this.orgs.find(orgId);
     const statistics = await this.statisticsOf(orgId);
-    const { count, changes } = await this.transactions.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       await this.incidents.lock(orgId, tx);
       const todo = await this.incidents.changes(orgId, STEP, tx);
       const touched = org ? await this.place(orgId, todo, statistics, tx) : [];
@@ -81,11 +81,10 @@ export class IncidentGrouping extends WokenWork {
         todo.map(({ id }) => id),
         tx,
       );
+      this.events.record(orgId, made, tx);
       await this.stream.append(toldOf(orgId, made), tx);
-      return { count: todo.length, changes: made };
+      return todo.length;
     });
-    this.events.record(orgId, changes);
-    return count;
   }
 
   /** Puts every anomaly where it belongs; answers the incidents whose description must be updated. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { severityLabel } from '#libs/contracts';
+import { type Tx } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type StoredFacts } from './incident-grouping.repository.js';
 
@@ -13,8 +14,8 @@ interface Change {
 export class IncidentOrgEvents {
   constructor(private readonly events: EventRecorder) {}
 
-  /** To be called once the changes are committed. */
-  record(orgId: number, changes: readonly Change[]): void {
+  /** Once the changes are committed. */
+  record(orgId: number, changes: readonly Change[], tx: Tx): void {
     for (const { type, incident } of changes) {
       if (incident.backfill || type === 'updated') continue;
       const { id, title, severity, metricsCount, anomaliesCount, startTimestamp, endTimestamp } = incident;
@@ -27,11 +28,11 @@ export class IncidentOrgEvents {
       const common = { orgId, ref: { kind: 'incident', id: String(id) } };
       if (type === 'opened') {
         const message = `${title}; severity ${String(severity)} (${severityLabel(severity)}).`;
-        this.events.record({ ...common, type: 'incident_opened', level: 'alert', message, details });
+        this.events.record({ ...common, type: 'incident_opened', level: 'alert', message, details }, tx);
       } else {
         const message = anomaliesCount === 0 ? `${title}: none of its anomalies is left.` : `Over: ${title}.`;
         const ended = { ...details, until_timestamp: endTimestamp };
-        this.events.record({ ...common, type: 'incident_closed', level: 'info', message, details: ended });
+        this.events.record({ ...common, type: 'incident_closed', level: 'info', message, details: ended }, tx);
       }
     }
   }

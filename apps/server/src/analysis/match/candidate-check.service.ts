@@ -8,7 +8,6 @@ import { CandidateGate } from './candidate-gate.service.js';
 import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repository.js';
 import { CandidateJudge, type Verdict } from './candidate-judge.service.js';
 import { CandidateVerdicts, type Choice } from './candidate-verdicts.service.js';
-import { type MatchNews } from './match-acts.service.js';
 import { PatternLearning } from './pattern-learning.service.js';
 import { groupedBy, togetherOrAlone } from './together.js';
 
@@ -78,17 +77,16 @@ export class CandidateCheck extends RecurringWork implements OnModuleInit {
   private async check(orgId: number, rows: readonly CandidateRow[]): Promise<void> {
     const verdicts = await this.judge.judgeAll(orgId, rows);
     const judged = rows.map((row, i) => ({ row, verdict: verdicts[i]! }));
-    const { choices, news, final } = await this.transactions.run((tx) => this.conclude(orgId, judged, tx));
-    this.verdicts.tell(orgId, choices, news);
+    const final = await this.transactions.run((tx) => this.conclude(orgId, judged, tx));
     await this.learning.learn(orgId, final);
   }
 
-  /** Leaves out what another process has concluded meanwhile. `final`: matches that will not change any more. */
+  /** Leaves out what another process has concluded meanwhile. Answers the matches that will not change any more. */
   private async conclude(
     orgId: number,
     judged: readonly { row: CandidateRow; verdict: Verdict }[],
     tx: Tx,
-  ): Promise<{ choices: Choice[]; news: MatchNews; final: Choice[] }> {
+  ): Promise<Choice[]> {
     const claimed = new Map(judged.map((one) => [keyOf(one.row), one]));
     const held = await this.candidates.holdMany(
       judged.map(({ row }) => row),
@@ -117,9 +115,9 @@ export class CandidateCheck extends RecurringWork implements OnModuleInit {
     );
     await this.candidates.set(next, tx);
     const trusted = await this.verdicts.finish(orgId, final, tx);
-    const news = await this.verdicts.apply(orgId, choices, tx);
-    await this.verdicts.announce(orgId, news, trusted, tx);
-    return { choices, news, final };
+    const created = await this.verdicts.apply(orgId, choices, tx);
+    await this.verdicts.announce(orgId, created, trusted, tx);
+    return final;
   }
 }
 

@@ -40,18 +40,16 @@ export class CandidateDeadline extends RecurringWork {
   }
 
   private async open(rows: readonly CandidateRow[]): Promise<void> {
-    const changes = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       const held = (await this.candidates.holdMany(rows, tx)).filter(({ state }) => state === 'pending');
-      if (held.length === 0) return [];
+      if (held.length === 0) return;
       await this.candidates.set(
         held.map((row) => ({ ...row, state: 'unconfirmed' })),
         tx,
       );
       const events = held.map(({ event }) => event);
-      const opened = await this.anomalies.recordChecked(events, tx);
+      await this.anomalies.recordChecked(events, tx, { unconfirmed: true });
       await this.anomalies.setUnconfirmed(events, true, tx);
-      return opened.map((change) => ({ ...change, unconfirmed: true }));
     });
-    this.anomalies.publish(changes);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { Clock } from '../../common/clock.js';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { type AnomalyGate, AnomalyGates } from '../anomaly/anomaly-gate.service.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
@@ -15,7 +15,6 @@ import { MatchConfig } from './match.config.js';
 @Injectable()
 export class CandidateGate implements AnomalyGate, OnModuleInit {
   private readonly wakers = new Set<() => void>();
-  private hasNews = false;
 
   constructor(
     private readonly gates: AnomalyGates,
@@ -64,14 +63,12 @@ export class CandidateGate implements AnomalyGate, OnModuleInit {
       });
     }
     await this.candidates.insert(fresh, tx);
-    this.hasNews ||= fresh.length > 0 || held.length > 0;
+    if (fresh.length > 0 || held.length > 0) {
+      afterCommit(tx, () => {
+        for (const wake of this.wakers) wake();
+      });
+    }
     return events.filter((event) => !kept.has(keyOfEvent(event)));
-  }
-
-  noteCommitted(): void {
-    if (!this.hasNews) return;
-    this.hasNews = false;
-    for (const wake of this.wakers) wake();
   }
 }
 

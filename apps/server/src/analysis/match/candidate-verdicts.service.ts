@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { date, dateTime } from '../../common/display/display.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { type ComparablePattern } from '../pattern/pattern.types.js';
@@ -8,7 +8,7 @@ import { Patterns } from '../pattern/patterns.service.js';
 import { type Verdict } from './candidate-judge.service.js';
 import { type CandidateRow, keyOf } from './candidate.repository.js';
 import { type Comparison } from './compare.js';
-import { MatchActs, type MatchNews, noNews } from './match-acts.service.js';
+import { type CreatedMatch, MatchActs } from './match-acts.service.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { type CandidateState } from './match.types.js';
 
@@ -60,8 +60,8 @@ export class CandidateVerdicts {
     return chosen === null ? null : 'matched';
   }
 
-  async apply(orgId: number, choices: readonly Choice[], tx: Tx): Promise<MatchNews> {
-    const news = noNews();
+  /** Answers the matches that were made. */
+  async apply(orgId: number, choices: readonly Choice[], tx: Tx): Promise<CreatedMatch[]> {
     const kept = choices.filter(({ row }) => row.state !== 'open');
     const held = await this.matches.holdOfKeys(
       orgId,
@@ -70,15 +70,17 @@ export class CandidateVerdicts {
     );
     const known = new Map(held.map((match) => [keyOf(match), match]));
     const isMatch = ({ chosen }: Choice): boolean => chosen !== null;
-    await this.toMatches(orgId, kept.filter(isMatch), known, news, tx);
+    const created = await this.toMatches(orgId, kept.filter(isMatch), known, tx);
     await this.toAnomalies(
       kept.filter((choice) => !isMatch(choice)),
       known,
-      news,
       tx,
     );
     await this.noteProblems(orgId, choices, tx);
-    return news;
+    afterCommit(tx, () => {
+      this.noteChecks(orgId, choices);
+    });
+    return created;
   }
 
   /** The verdicts will not change any more: shadows are measured by them. Answers the patterns that are trusted from now on. */
@@ -91,28 +93,25 @@ export class CandidateVerdicts {
   }
 
   /** Appends the matches that were made and the patterns that are trusted now to the event stream; the last statement of `tx`. */
-  async announce(orgId: number, news: MatchNews, trusted: readonly number[], tx: Tx): Promise<void> {
-    await this.acts.announce(news, tx);
+  async announce(orgId: number, created: readonly CreatedMatch[], trusted: readonly number[], tx: Tx): Promise<void> {
+    await this.acts.announce(created, tx);
     await this.patterns.announce(orgId, { updated: trusted }, tx);
   }
 
-  /** To be called once it is committed. */
-  tell(orgId: number, choices: readonly Choice[], news: MatchNews): void {
+  private noteChecks(orgId: number, choices: readonly Choice[]): void {
     for (const { row, verdict } of choices) {
       // What is open is looked at again and again; it counts once.
       const counts = row.state === 'open' ? row.event.type === 'closed' : row.state !== 'matched';
       if (counts) this.patterns.noteChecks(orgId, verdict.patterns.keys());
     }
-    this.acts.tell(news);
   }
 
   private async toMatches(
     orgId: number,
     choices: readonly Choice[],
     known: ReadonlyMap<string, MatchOfEvent>,
-    news: MatchNews,
     tx: Tx,
-  ): Promise<void> {
+  ): Promise<CreatedMatch[]> {
     const renewed: { known: MatchOfEvent; match: NewMatch }[] = [];
     const fresh: Choice[] = [];
     for (const choice of choices) {
@@ -125,24 +124,23 @@ export class CandidateVerdicts {
     const opened = unconfirmed.length === 0 ? [] : await this.anomalies.findRows(unconfirmed, tx);
     const ids = new Map(opened.map((row) => [keyOf(row), row.id]));
     const matches = fresh.map((choice) => ({ ...toMatch(choice), anomalyId: ids.get(keyOf(choice.row)) ?? null }));
-    await this.acts.create(orgId, matches, news, tx);
+    return this.acts.create(orgId, matches, tx);
   }
 
   private async toAnomalies(
     choices: readonly Choice[],
     known: ReadonlyMap<string, MatchOfEvent>,
-    news: MatchNews,
     tx: Tx,
   ): Promise<void> {
     const confirmed: AnomalyEvent[] = [];
     const found: AnomalyEvent[] = [];
     for (const { row } of choices) {
       const match = known.get(keyOf(row));
-      if (match !== undefined) await this.acts.withdraw(match, row.event, {}, news, tx);
+      if (match !== undefined) await this.acts.withdraw(match, row.event, {}, tx);
       else (row.state === 'unconfirmed' ? confirmed : found).push(row.event);
     }
     if (confirmed.length > 0) await this.anomalies.setUnconfirmed(confirmed, false, tx);
-    news.anomalies.push(...(await this.anomalies.recordChecked(found, tx)));
+    await this.anomalies.recordChecked(found, tx);
   }
 
   private async noteProblems(orgId: number, choices: readonly Choice[], tx: Tx): Promise<void> {

@@ -1,25 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
-import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { MatchEvents } from './match.events.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { groupedBy } from './together.js';
 
-/** Published once the transaction is committed. */
-export interface MatchNews {
-  anomalies: AnomalyChanged[];
-  created: { id: number; match: NewMatch }[];
-  withdrawn: MatchOfEvent[];
+export interface CreatedMatch {
+  id: number;
+  match: NewMatch;
 }
 
-export const noNews = (): MatchNews => ({ anomalies: [], created: [], withdrawn: [] });
-
-/** How matches are made and taken back: match, anomaly and counts of the pattern change together. */
+/**
+ * How matches are made and taken back: match, anomaly and counts of the pattern change together. What changed is published
+ * once the transaction is committed.
+ */
 @Injectable()
 export class MatchActs {
   constructor(
@@ -32,19 +30,19 @@ export class MatchActs {
   ) {}
 
   /** Matches of one organisation. Anomalies that had been opened for want of an answer are none any more. */
-  async create(orgId: number, matches: readonly NewMatch[], news: MatchNews, tx: Tx): Promise<void> {
-    if (matches.length === 0) return;
+  async create(orgId: number, matches: readonly NewMatch[], tx: Tx): Promise<CreatedMatch[]> {
+    if (matches.length === 0) return [];
     const ids = await this.matches.insert(matches, tx);
     await this.patterns.addMatches(orgId, countsOf(matches), tx);
     for (const [i, match] of matches.entries()) {
       const id = ids[i]!;
       if (match.anomalyId !== null) {
         const mark = { state: 'trained', closeReason: 'trained', matchId: id } as const;
-        const change = await this.anomalies.mark(orgId, match.anomalyId, mark, tx);
-        if (change) news.anomalies.push(change);
+        await this.anomalies.mark(orgId, match.anomalyId, mark, tx);
       }
-      news.created.push({ id, match });
+      this.publishCreated(id, match, tx);
     }
+    return matches.map((match, i) => ({ id: ids[i]!, match }));
   }
 
   /** They are looked at again, and may be another pattern's by now. */
@@ -62,17 +60,14 @@ export class MatchActs {
   }
 
   /** It becomes an anomaly after all. */
-  async withdraw(
-    match: MatchOfEvent,
-    event: AnomalyEvent,
-    options: { quiet?: boolean },
-    news: MatchNews,
-    tx: Tx,
-  ): Promise<void> {
+  async withdraw(match: MatchOfEvent, event: AnomalyEvent, options: { quiet?: boolean }, tx: Tx): Promise<void> {
     await this.matches.remove(match.orgId, [match.id], tx);
     await this.patterns.takeMatchesBack(match.orgId, [{ id: match.patternId, count: 1 }], tx);
-    await this.toAnomaly(match, event, options, news, tx);
-    news.withdrawn.push(match);
+    await this.toAnomaly(match, event, options, tx);
+    const { id, orgId, metricId, patternId, startTimestamp: timestamp } = match;
+    afterCommit(tx, () => {
+      this.changes.publish([{ type: 'withdrawn', orgId, matchId: id, metricId, patternId, timestamp }]);
+    });
   }
 
   /** Answers the id of the anomaly, or null where its metric is gone; `isMade`: it was not there before. */
@@ -80,35 +75,25 @@ export class MatchActs {
     match: MatchOfEvent,
     event: AnomalyEvent,
     { quiet }: { quiet?: boolean },
-    news: MatchNews,
     tx: Tx,
   ): Promise<{ id: number | null; isMade: boolean }> {
     if (match.anomalyId !== null) {
-      const mark = { state: 'open', closeReason: event.closeReason, quiet } as const;
-      const change = await this.anomalies.mark(match.orgId, match.anomalyId, mark, tx);
-      if (change) news.anomalies.push({ ...change, type: 'opened' });
-      if (change?.facts.endTimestamp != null) news.anomalies.push(change);
+      await this.anomalies.reopen(match.orgId, match.anomalyId, { closeReason: event.closeReason, quiet }, tx);
       return { id: match.anomalyId, isMade: false };
     }
-    const changes = await this.anomalies.recordChecked([event], tx);
-    news.anomalies.push(...changes.map((change) => (quiet ? { ...change, quiet } : change)));
+    const changes = await this.anomalies.recordChecked([event], tx, quiet ? { quiet } : {});
     const row = await this.anomalies.findRow(event, tx);
     if (quiet && row !== null) await this.anomalies.setQuiet(row.orgId, [row.id], tx);
     return { id: row?.id ?? null, isMade: changes.some(({ type }) => type === 'opened') };
   }
 
   /** A wrong match was right after all: its anomaly is expected behaviour. */
-  async takeAnomalyBack(
-    { id, orgId, anomalyId, hasMadeAnomaly }: MatchOfEvent,
-    news: MatchNews,
-    tx: Tx,
-  ): Promise<void> {
+  async takeAnomalyBack({ id, orgId, anomalyId, hasMadeAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
     if (anomalyId === null) return;
     // One that was there before was no verdict on the past.
     const quiet = hasMadeAnomaly ? {} : { quiet: false };
     const mark = { state: 'trained', closeReason: 'trained', matchId: id, ...quiet } as const;
-    const change = await this.anomalies.mark(orgId, anomalyId, mark, tx);
-    if (change) news.anomalies.push(change);
+    await this.anomalies.mark(orgId, anomalyId, mark, tx);
   }
 
   /** No verdict stands any more: an anomaly that one has made was never there. */
@@ -122,7 +107,7 @@ export class MatchActs {
    * Appends the matches that were made to the event stream; those of back-filled history are in the lists only. To be called
    * as the last statement of the transaction.
    */
-  announce({ created }: MatchNews, tx: Tx): Promise<void> {
+  announce(created: readonly CreatedMatch[], tx: Tx): Promise<void> {
     const live = created.filter(({ match }) => !match.event.backfill);
     return this.stream.append(
       live.map(({ id, match: { orgId, metricId } }) => {
@@ -132,15 +117,15 @@ export class MatchActs {
     );
   }
 
-  /** To be called once the transaction is committed. */
-  tell({ anomalies, created, withdrawn }: MatchNews): void {
-    this.anomalies.publish(anomalies);
-    for (const { id, match } of created) {
-      const { orgId, metricId, patternId, startTimestamp: timestamp, event } = match;
+  private publishCreated(id: number, match: NewMatch, tx: Tx): void {
+    const { orgId, metricId, patternId, startTimestamp: timestamp, event } = match;
+    afterCommit(tx, () => {
       this.changes.publish([{ type: 'created', orgId, matchId: id, metricId, patternId, timestamp }]);
-      // Back-filled history would stand above what happens now.
-      if (event.backfill) continue;
-      this.events.record({
+    });
+    // Back-filled history would stand above what happens now.
+    if (event.backfill) return;
+    this.events.record(
+      {
         orgId,
         type: 'match_created',
         level: 'info',
@@ -148,11 +133,9 @@ export class MatchActs {
         metricId,
         ref: { kind: 'match', id: String(id) },
         details: { pattern_id: patternId, similarity: match.similarity, timestamp },
-      });
-    }
-    for (const { id, orgId, metricId, patternId, startTimestamp: timestamp } of withdrawn) {
-      this.changes.publish([{ type: 'withdrawn', orgId, matchId: id, metricId, patternId, timestamp }]);
-    }
+      },
+      tx,
+    );
   }
 }
 

@@ -23,30 +23,25 @@ export class MatchTold {
 
   async record(
     caller: KnownCaller,
-    { id, orgId, validated }: MatchOfEvent,
+    { id, orgId, metricId, patternId, validated }: MatchOfEvent,
     valid: boolean | null,
     tx: Tx,
   ): Promise<void> {
     const object = { type: 'match', id: String(id), name: '' };
     const changes = [{ field: 'validated', before: validated, after: valid }];
     await this.audit.record({ orgId, actor: actorOf(caller), action: 'match.validate', object, changes }, tx);
-  }
-
-  /** To be called once it is committed. */
-  report(
-    caller: KnownCaller,
-    match: { id: number; metric_id: number; pattern_id: number },
-    valid: boolean | null,
-  ): void {
-    this.events.record({
-      orgId: caller.org.id,
-      type: 'match_validated',
-      level: 'info',
-      message: TOLD[String(valid) as `${typeof valid}`],
-      metricId: match.metric_id,
-      ref: { kind: 'match', id: String(match.id) },
-      details: { valid, pattern_id: match.pattern_id },
-      ...byCaller(caller),
-    });
+    this.events.record(
+      {
+        orgId,
+        type: 'match_validated',
+        level: 'info',
+        message: TOLD[String(valid) as `${typeof valid}`],
+        metricId,
+        ref: { kind: 'match', id: String(id) },
+        details: { valid, pattern_id: patternId },
+        ...byCaller(caller),
+      },
+      tx,
+    );
   }
 }

@@ -6,7 +6,7 @@ import { byCaller } from '../../platform/event/event.types.js';
 import { DEFAULT_THRESHOLD, MAX_THRESHOLD } from '../pattern/pattern.types.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { type MatchValidatedDto } from './dto/match-answers.dto.js';
-import { MatchActs, type MatchNews, noNews } from './match-acts.service.js';
+import { MatchActs } from './match-acts.service.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type MatchOfEvent, MatchRepository } from './match.repository.js';
 import { MatchTold } from './match-told.service.js';
@@ -34,36 +34,31 @@ export class MatchValidation {
    */
   async validate(caller: KnownCaller, id: number, valid: boolean | null): Promise<MatchValidatedDto> {
     const { id: orgId } = caller.org;
-    const news = noNews();
-    const { disabled, enabled, hasChanged } = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       const match = await this.matches.hold(orgId, id, tx);
       if (match === null) throw new MatchNotFoundError(id);
-      if (match.validated === valid) return { disabled: [], enabled: [], hasChanged: false };
+      if (match.validated === valid) return;
       await this.patterns.holdEnabled(orgId, [match.patternId], tx);
       await this.matches.update(orgId, id, { ...this.verdict(caller, valid), disabledPatternIds: [] }, tx);
-      await this.takeBack(match, news, tx);
+      await this.takeBack(match, tx);
       // A start that a person has called right may come again.
       if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
-      if (valid === false) await this.refuse(match, news, tx);
+      if (valid === false) await this.refuse(match, tx);
       if (valid === null) await this.acts.removeMadeAnomaly(match, tx);
       await this.told.record(caller, match, valid, tx);
-      const judged = await this.judgePattern(match, tx);
-      const updated = [match.patternId, ...judged.disabled, ...judged.enabled];
-      await this.patterns.announce(orgId, { updated }, tx);
-      return { ...judged, hasChanged: true };
+      const { disabled, enabled } = await this.judgePattern(match, tx);
+      const by = byCaller(caller);
+      for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
+        const text = 'The pattern made wrong matches and is no longer compared';
+        this.patterns.report('pattern_disabled', pattern, text, by, tx);
+      }
+      for (const pattern of await this.patterns.findByIds(orgId, enabled, tx)) {
+        const text = 'A verdict on a match was taken back: the pattern is compared again';
+        this.patterns.report('pattern_changed', pattern, text, by, tx);
+      }
+      await this.patterns.announce(orgId, { updated: [match.patternId, ...disabled, ...enabled] }, tx);
     });
-    this.acts.tell(news);
-    const by = byCaller(caller);
-    for (const pattern of await this.patterns.findByIds(orgId, disabled)) {
-      const text = 'The pattern made wrong matches and is no longer compared';
-      this.patterns.report('pattern_disabled', pattern, text, by);
-    }
-    for (const pattern of await this.patterns.findByIds(orgId, enabled)) {
-      const text = 'A verdict on a match was taken back: the pattern is compared again';
-      this.patterns.report('pattern_changed', pattern, text, by);
-    }
     const { match, pattern } = await this.records.find(caller, id);
-    if (hasChanged) this.told.report(caller, match, valid);
     return { match, pattern, anomaly_id: match.anomaly_id, message: 'OK' };
   }
 
@@ -73,14 +68,14 @@ export class MatchValidation {
   }
 
   /** What the verdict until now has changed, the pattern itself excepted. */
-  private async takeBack(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
+  private async takeBack(match: MatchOfEvent, tx: Tx): Promise<void> {
     const { orgId, patternId, startTimestamp, validated } = match;
     if (validated === true) await this.patterns.removeStart(orgId, patternId, startTimestamp, tx);
-    if (validated === false) await this.acts.takeAnomalyBack(match, news, tx);
+    if (validated === false) await this.acts.takeAnomalyBack(match, tx);
   }
 
-  private async refuse(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
-    const { id: anomalyId, isMade } = await this.acts.toAnomaly(match, match.event, { quiet: true }, news, tx);
+  private async refuse(match: MatchOfEvent, tx: Tx): Promise<void> {
+    const { id: anomalyId, isMade } = await this.acts.toAnomaly(match, match.event, { quiet: true }, tx);
     const hasMadeAnomaly = match.hasMadeAnomaly || isMade;
     await this.matches.update(match.orgId, match.id, { anomalyId, hasMadeAnomaly }, tx);
   }

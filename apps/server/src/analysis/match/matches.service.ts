@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { AnomalySurroundings } from '../anomaly/anomaly-surroundings.service.js';
-import { MatchActs, type MatchNews, noNews } from './match-acts.service.js';
+import { MatchActs } from './match-acts.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchRepository } from './match.repository.js';
 import { type MatchDto } from './match.types.js';
@@ -21,18 +21,11 @@ export class Matches implements OnModuleInit {
     this.surroundings.register((caller, timestamp, seconds, limit) => this.near(caller, timestamp, seconds, limit));
   }
 
-  /** What only these patterns made becomes anomalies again, without alerting. `tell` publishes it. */
-  async withdrawOfPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<MatchNews> {
-    const news = noNews();
+  /** What only these patterns made becomes anomalies again, without alerting. */
+  async withdrawOfPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<void> {
     for (const match of await this.matches.ofPatterns(orgId, patternIds, tx)) {
-      await this.acts.withdraw(match, match.event, { quiet: true }, news, tx);
+      await this.acts.withdraw(match, match.event, { quiet: true }, tx);
     }
-    return news;
-  }
-
-  /** To be called once the transaction is committed. */
-  tell(news: MatchNews): void {
-    this.acts.tell(news);
   }
 
   private async near(caller: KnownCaller, timestamp: number, seconds: number, limit: number): Promise<MatchDto[]> {

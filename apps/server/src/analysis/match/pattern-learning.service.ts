@@ -73,9 +73,9 @@ export class PatternLearning {
     const windows = [around, context].map((window) => ({ metric, ...window }));
     const [fineRead, contextRead] = await this.series.readAll(windows, settings);
     const family = [parent.id, rootId];
-    const made = await this.transactions.run(async (tx) => {
-      if ((await this.patterns.holdEnabled(orgId, family, tx)).size < new Set(family).size) return null;
-      if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return null;
+    await this.transactions.run(async (tx) => {
+      if ((await this.patterns.holdEnabled(orgId, family, tx)).size < new Set(family).size) return;
+      if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
       const pattern = {
         orgId,
         metricId,
@@ -98,9 +98,9 @@ export class PatternLearning {
       } as const;
       const { id, disabled } = await this.patterns.create(pattern, tx);
       await this.patterns.announce(orgId, { created: [id], updated: disabled }, tx);
-      return { ...pattern, id };
+      const text = 'A similar shape was learnt; it is in shadow';
+      this.patterns.report('pattern_created', { ...pattern, id }, text, {}, tx);
     });
-    if (made !== null) this.patterns.report('pattern_created', made, 'A similar shape was learnt; it is in shadow');
   }
 }
 

@@ -81,7 +81,7 @@ export class PatternService {
     const { children, ...given } = params;
     const change = Object.fromEntries(Object.entries(given).filter(([, value]) => (value as unknown) !== undefined));
     const isDisabled = params.enabled === false || params.validated === false;
-    const done = await this.transactions.run(async (tx) => {
+    const { after, disabled } = await this.transactions.run(async (tx) => {
       const before = await this.get(orgId, id, tx);
       const trusted = params.validated === true ? { shadow: false } : {};
       const wanted = { ...change, ...trusted, ...(isDisabled ? { enabled: before.enabled } : {}) };
@@ -93,16 +93,15 @@ export class PatternService {
         const object = { type: 'pattern', id: String(id), name: after.label };
         await this.audit.record({ orgId, actor: actorOf(caller), action: 'pattern.update', object, changes }, tx);
       }
+      const by = byCaller(caller);
+      for (const one of await this.rows.findByIds(orgId, disabled, tx)) {
+        this.patterns.report('pattern_disabled', one, 'The pattern is no longer compared', by, tx);
+      }
+      if (changes.length > 0 && !disabled.includes(id))
+        this.patterns.report('pattern_changed', after, 'The pattern was changed', by, tx);
       await this.patterns.announce(orgId, { updated: [...(changes.length > 0 ? [id] : []), ...disabled] }, tx);
-      return { after, disabled, hasChanged: changes.length > 0 };
+      return { after, disabled };
     });
-    const { after, disabled, hasChanged } = done;
-    const by = byCaller(caller);
-    for (const one of await this.rows.findByIds(orgId, disabled)) {
-      this.patterns.report('pattern_disabled', one, 'The pattern is no longer compared', by);
-    }
-    if (hasChanged && !disabled.includes(id))
-      this.patterns.report('pattern_changed', after, 'The pattern was changed', by);
     const [record] = await this.presenter.present(caller, [after]);
     return { pattern: record!, disabled_ids: disabled, message: 'OK' };
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
-import { type Tx } from '../../common/database/transactions.js';
+import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { TooManyPatternsError } from './pattern.errors.js';
@@ -265,28 +265,34 @@ export class Patterns {
     );
   }
 
-  /** To be called once a change is committed. */
+  /** Reports a change to the event log and to listeners once it is committed. */
   report(
     type: 'pattern_created' | 'pattern_changed' | 'pattern_disabled',
     pattern: Pick<Pattern, 'id' | 'orgId' | 'metricId' | 'label' | 'origin'>,
     text: string,
-    by: { userId?: number } = {},
+    by: { userId?: number },
+    tx: Tx,
   ): void {
     const { id, orgId, metricId, label, origin } = pattern;
-    this.events.record({
-      orgId,
-      type,
-      level: 'info',
-      message: `${text}${label === '' ? '' : `: ${label}`}.`,
-      metricId,
-      ref: { kind: 'pattern', id: String(id) },
-      details: { origin },
-      timestamp: this.clock.now(),
-      ...by,
+    this.events.record(
+      {
+        orgId,
+        type,
+        level: 'info',
+        message: `${text}${label === '' ? '' : `: ${label}`}.`,
+        metricId,
+        ref: { kind: 'pattern', id: String(id) },
+        details: { origin },
+        timestamp: this.clock.now(),
+        ...by,
+      },
+      tx,
+    );
+    afterCommit(tx, () => {
+      this.changes.publish([
+        { type: type === 'pattern_created' ? 'created' : 'updated', orgId, patternId: id, metricId },
+      ]);
     });
-    this.changes.publish([
-      { type: type === 'pattern_created' ? 'created' : 'updated', orgId, patternId: id, metricId },
-    ]);
   }
 }
 

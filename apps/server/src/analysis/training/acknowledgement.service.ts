@@ -43,9 +43,9 @@ export class AcknowledgementService {
     }
     const userId = caller.kind === 'user' ? caller.userId : null;
     const by = acknowledged ? { userId, at: this.clock.now(), note } : null;
-    const changes = await this.transactions.run(async (tx) => {
+    const ids = await this.transactions.run(async (tx) => {
       const done = await this.recorder.acknowledge(orgId, [id, ...companions], by, tx);
-      if (!done.some(({ anomalyId }) => anomalyId === id)) throw new NotOpenError(id);
+      if (!done.includes(id)) throw new NotOpenError(id);
       await this.told.record(
         caller,
         'anomaly.acknowledge',
@@ -55,14 +55,12 @@ export class AcknowledgementService {
       );
       return done;
     });
-    this.recorder.publish(changes);
-    const others = changes.length > 1 ? ` with ${counted(changes.length - 1, 'other')} of its incident` : '';
+    const others = ids.length > 1 ? ` with ${counted(ids.length - 1, 'other')} of its incident` : '';
     const message = acknowledged
       ? `The anomaly was acknowledged${others}${note === '' ? '' : `: ${note}`}.`
       : 'The acknowledgement was taken back.';
     await this.told.report(caller, 'anomaly_acknowledged', told, message);
     const after = (await this.anomalies.find(caller, id)).anomaly;
-    const acknowledgedIds = acknowledged ? changes.map(({ anomalyId }) => anomalyId).sort((a, b) => a - b) : [];
-    return { anomaly: after, acknowledged_ids: acknowledgedIds, message: 'OK' };
+    return { anomaly: after, acknowledged_ids: acknowledged ? ids.sort((a, b) => a - b) : [], message: 'OK' };
   }
 }

@@ -77,8 +77,8 @@ export class PatternBuilder extends RecurringWork {
       learn: pending.learn,
       createdAt: new Date(this.clock.now() * 1000),
     };
-    const id = await this.transactions.run(async (tx) => {
-      if (!(await this.patterns.holdPending(orgId, pending.id, tx))) return null;
+    await this.transactions.run(async (tx) => {
+      if (!(await this.patterns.holdPending(orgId, pending.id, tx))) return;
       const made = await this.patterns.create(pattern, tx);
       const likeIds = likes.map((like) => like.id);
       await this.patterns.addStarts(orgId, likeIds, [shape.partStart], tx);
@@ -91,9 +91,8 @@ export class PatternBuilder extends RecurringWork {
         if (left === 0)
           await this.progress.finish(orgId, progressId, { message: 'The patterns are compared from now on' }, tx);
       }
-      return made.id;
+      this.patterns.report('pattern_created', { ...pattern, id: made.id }, 'A pattern was made', {}, tx);
     });
-    if (id !== null) this.patterns.report('pattern_created', { ...pattern, id }, 'A pattern was made');
   }
 
   /** Trained patterns of the metric with the same shape, at whatever time: each may start when the other did. */

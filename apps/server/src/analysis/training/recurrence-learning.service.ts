@@ -92,16 +92,15 @@ export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
       createdAt: new Date(this.clock.now() * 1000),
     } as const;
     try {
-      const id = await this.transactions.run(async (tx) => {
+      await this.transactions.run(async (tx) => {
         // Held: of several processes one makes it.
-        if ((await this.anomalies.hold(orgId, anomaly.id, tx)) === null) return null;
-        if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return null;
-        const made = await this.patterns.create(pattern, tx);
-        await this.patterns.announce(orgId, { created: [made.id], updated: made.disabled }, tx);
-        return made.id;
+        if ((await this.anomalies.hold(orgId, anomaly.id, tx)) === null) return;
+        if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
+        const { id, disabled } = await this.patterns.create(pattern, tx);
+        await this.patterns.announce(orgId, { created: [id], updated: disabled }, tx);
+        const text = `A shape that came ${counted(starts.length, 'time')} at the same hour was learnt; it is in shadow`;
+        this.patterns.report('pattern_created', { ...pattern, id }, text, {}, tx);
       });
-      const text = `A shape that came ${counted(starts.length, 'time')} at the same hour was learnt; it is in shadow`;
-      if (id !== null) this.patterns.report('pattern_created', { ...pattern, id }, text);
     } catch (error) {
       // All of them were trained by people; there is no room for what the machine has seen.
       if (!(error instanceof TooManyPatternsError)) throw error;

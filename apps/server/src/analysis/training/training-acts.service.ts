@@ -5,7 +5,6 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { counted, duration as inWords } from '../../common/display/display.js';
 import { DAY } from '../../common/time.js';
 import { Progress } from '../../people/progress/progress.service.js';
-import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { AnomalyNotFoundError } from '../anomaly/anomaly.errors.js';
 import { type PatternOrigin } from '../pattern/pattern.types.js';
@@ -15,12 +14,6 @@ import { type TrainingTarget } from './training-target.service.js';
 import { TrainingTold } from './training-told.service.js';
 import { AlreadyTrainedError } from './training.errors.js';
 import { type StoredTraining, TrainingRepository } from './training.repository.js';
-
-interface Act {
-  changes: AnomalyChanged[];
-  disabled: number[];
-  progressId: number | null;
-}
 
 /** What a training changes, in one transaction each: a process that dies leaves it done or not done. */
 @Injectable()
@@ -55,26 +48,24 @@ export class TrainingActs {
   async expect(caller: KnownCaller, target: TrainingTarget, params: TrainParams): Promise<number | null> {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;
-    const act = await this.transactions.run(async (tx): Promise<Act> => {
+    return this.transactions.run(async (tx) => {
       const trainingId = await this.begin(caller, target, params, tx);
       const mark = { state: 'trained', closeReason: 'trained', positive: false } as const;
-      const change = await this.recorder.mark(orgId, anomaly.id, mark, tx);
+      await this.recorder.mark(orgId, anomaly.id, mark, tx);
       const isAlone = durations.length === 1 && durations[0] === 7 * DAY;
       const wanted: [number, PatternOrigin][] = durations.map((length) => [length, 'trained']);
       if (isAlone) wanted.push([DAY, 'companion']);
       const progressId = await this.request(caller, target, { trainingId, params, wanted, positive: false }, tx);
       await this.told.record(caller, 'anomaly.train', anomaly, { expected: true, durations, label: params.label }, tx);
-      return { changes: change ? [change] : [], disabled: [], progressId };
+      return progressId;
     });
-    this.recorder.publish(act.changes);
-    return act.progressId;
   }
 
   /** A real problem: what was trained from it no longer keeps anything back. */
   async confirm(caller: KnownCaller, target: TrainingTarget, params: TrainParams): Promise<number | null> {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;
-    const act = await this.transactions.run(async (tx): Promise<Act> => {
+    return this.transactions.run(async (tx) => {
       await this.recorder.hold(orgId, anomaly.id, tx);
       const trainings = await this.trainings.ofAnomaly(orgId, anomaly.id, tx);
       const remembered = rememberedOf(trainings);
@@ -90,7 +81,7 @@ export class TrainingActs {
       const isTrained = anomaly.state === 'trained';
       const state = isTrained ? 'open' : anomaly.state;
       const closeReason = isTrained ? (trainings[0]?.priorCloseReason ?? null) : anomaly.close_reason;
-      const change = await this.recorder.mark(orgId, anomaly.id, { state, closeReason, positive: true }, tx);
+      await this.recorder.mark(orgId, anomaly.id, { state, closeReason, positive: true }, tx);
       const known = new Set(remembered.flatMap((training) => training.durations));
       const wanted = durations
         .filter((length) => !known.has(length))
@@ -100,14 +91,12 @@ export class TrainingActs {
           ? null
           : await this.request(caller, target, { trainingId, params, wanted, positive: true }, tx);
       await this.told.record(caller, 'anomaly.train', anomaly, { expected: false, durations, label: params.label }, tx);
+      for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
+        this.patterns.report('pattern_disabled', pattern, 'Its anomaly was confirmed as a problem', {}, tx);
+      }
       await this.patterns.announce(orgId, { updated: disabled }, tx);
-      return { changes: change ? [change] : [], disabled, progressId };
+      return progressId;
     });
-    this.recorder.publish(act.changes);
-    for (const pattern of await this.patterns.findByIds(orgId, act.disabled)) {
-      this.patterns.report('pattern_disabled', pattern, 'Its anomaly was confirmed as a problem');
-    }
-    return act.progressId;
   }
 
   private async begin(caller: KnownCaller, target: TrainingTarget, params: TrainParams, tx: Tx): Promise<number> {

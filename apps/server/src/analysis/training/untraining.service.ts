@@ -26,28 +26,24 @@ export class UntrainingService {
   /** Answers the ids of the patterns that are gone. @throws AnomalyNotFoundError, NothingTrainedError */
   async undo(caller: KnownCaller, id: number): Promise<number[]> {
     const { id: orgId } = caller.org;
-    const done = await this.transactions.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       const held = await this.recorder.hold(orgId, id, tx);
       if (held === null) throw new AnomalyNotFoundError(id);
       const all = await this.trainings.ofAnomaly(orgId, id, tx);
       if (all.length === 0) throw new NothingTrainedError(id);
       const standing = all.filter(({ undoneAt }) => undoneAt === null);
       const [first] = standing;
-      if (first === undefined) return null;
+      if (first === undefined) return [];
       const trainingIds = standing.map((training) => training.id);
       const patternIds = await this.patterns.ofTrainings(orgId, trainingIds, tx);
-      const news = await this.matches.withdrawOfPatterns(orgId, patternIds, tx);
+      await this.matches.withdrawOfPatterns(orgId, patternIds, tx);
       await this.patterns.removeOfTrainings(orgId, trainingIds, patternIds, tx);
       await this.trainings.markUndone(orgId, trainingIds, new Date(this.clock.now() * 1000), tx);
       const { priorState: state, priorCloseReason: closeReason, priorPositive: positive } = first;
-      const change = await this.recorder.mark(orgId, id, { state, closeReason, positive, quiet: true }, tx);
+      await this.recorder.mark(orgId, id, { state, closeReason, positive, quiet: true }, tx);
       const object = { id, metric_id: held.metricId, metric: '' };
       await this.told.record(caller, 'anomaly.untrain', object, { removed_pattern_ids: patternIds }, tx);
-      return { patternIds, news, change };
+      return patternIds;
     });
-    if (done === null) return [];
-    this.recorder.publish(done.change ? [done.change] : []);
-    this.matches.tell(done.news);
-    return done.patternIds;
   }
 }

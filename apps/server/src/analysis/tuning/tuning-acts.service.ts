@@ -8,7 +8,7 @@ import { byCaller } from '../../platform/event/event.types.js';
 import { fieldsOf } from './tuning-fields.js';
 import { type TuningEntity } from './tuning.entity.js';
 
-/** Records what people do with tunings: in the audit trail and as events. */
+/** Records what people do with tunings: in the audit trail and, once it is committed, as events. */
 @Injectable()
 export class TuningActs {
   constructor(
@@ -30,18 +30,17 @@ export class TuningActs {
       },
       tx,
     );
-  }
-
-  /** To be called after the commit. */
-  report(caller: KnownCaller, type: 'tuning_added' | 'tuning_changed' | 'tuning_removed', tuning: TuningEntity): void {
-    this.events.record({
-      orgId: caller.org.id,
-      type,
-      level: 'info',
-      message: nameOf(tuning),
-      ref: { kind: 'tuning', id: String(tuning.id) },
-      ...byCaller(caller),
-    });
+    this.events.record(
+      {
+        orgId: caller.org.id,
+        type: before === null ? 'tuning_added' : after === null ? 'tuning_removed' : 'tuning_changed',
+        level: 'info',
+        message: nameOf(tuning),
+        ref: { kind: 'tuning', id: String(tuning.id) },
+        ...byCaller(caller),
+      },
+      tx,
+    );
   }
 }
 

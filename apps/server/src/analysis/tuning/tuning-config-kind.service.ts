@@ -3,15 +3,9 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
-import {
-  type AfterCommit,
-  type ConfigFields,
-  type ConfigKind,
-  type ConfigObject,
-} from '../../platform/config-kind/config-kind.types.js';
+import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
 import { CreateTuningParams } from './dto/tuning.params.js';
-import { TuningActs } from './tuning-acts.service.js';
 import { fieldsOf } from './tuning-fields.js';
 import { settingsOf, TuningService } from './tuning.service.js';
 import { sameTuningKey } from './tuning.types.js';
@@ -28,7 +22,6 @@ import { sameTuningKey } from './tuning.types.js';
 export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModuleInit {
   constructor(
     private readonly tunings: TuningService,
-    private readonly acts: TuningActs,
     private readonly kinds: ConfigKinds,
   ) {}
 
@@ -55,21 +48,18 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
     return documentOf(tuningOf(params));
   }
 
-  async create(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<AfterCommit> {
-    const { tuning, isNew } = await this.tunings.createIn(caller, params, tx);
-    return () => (isNew ? this.acts.report(caller, 'tuning_added', tuning) : undefined);
+  async create(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<void> {
+    await this.tunings.createIn(caller, params, tx);
   }
 
-  async update(caller: KnownCaller, id: number, params: CreateTuningParams, tx: Tx): Promise<AfterCommit> {
+  async update(caller: KnownCaller, id: number, params: CreateTuningParams, tx: Tx): Promise<void> {
     const { chips } = params;
     // All members, so that those that the document leaves out go back to their defaults.
-    const row = await this.tunings.updateIn(caller, id, { ...fieldsOf(tuningOf(params)), chips }, tx);
-    return () => this.acts.report(caller, 'tuning_changed', row);
+    await this.tunings.updateIn(caller, id, { ...fieldsOf(tuningOf(params)), chips }, tx);
   }
 
-  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
-    const row = await this.tunings.deleteIn(caller, id, tx);
-    return () => this.acts.report(caller, 'tuning_removed', row);
+  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<void> {
+    await this.tunings.deleteIn(caller, id, tx);
   }
 }
 

@@ -49,24 +49,19 @@ export class TuningService {
 
   /** One with the same name and chips that is there already is answered as it is. @throws TuningLimitReachedError */
   async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningChangedDto> {
-    const { tuning, isNew } = await this.transactions.run((tx) => this.createIn(caller, params, tx));
-    if (isNew) this.acts.report(caller, 'tuning_added', tuning);
+    const tuning = await this.transactions.run((tx) => this.createIn(caller, params, tx));
     return this.changed(caller, tuning);
   }
 
-  /** The same without the event, within a transaction. @throws TuningLimitReachedError */
-  async createIn(
-    caller: KnownCaller,
-    params: CreateTuningParams,
-    tx: Tx,
-  ): Promise<{ tuning: TuningEntity; isNew: boolean }> {
+  /** The same within a transaction. @throws TuningLimitReachedError */
+  async createIn(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<TuningEntity> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
     const chips = params.chips.map(({ text }) => text);
     const key = sameTuningKey(params.name ?? '', chips);
     // Of several that were made the same by changes the newest counts.
     const same = (await this.tunings.listAll(orgId, tx)).findLast((one) => sameTuningKey(one.name, one.chips) === key);
-    if (same) return { tuning: same, isNew: false };
+    if (same) return same;
     if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);
     const inserted = await this.tunings.insert(
       {
@@ -83,17 +78,16 @@ export class TuningService {
     );
     await this.acts.record(caller, null, inserted, tx);
     await this.tunings.noteDue(orgId, this.now(), tx);
-    return { tuning: inserted, isNew: true };
+    return inserted;
   }
 
   /** Only what is given changes. @throws TuningNotFoundError */
   async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningChangedDto> {
     const tuning = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
-    this.acts.report(caller, 'tuning_changed', tuning);
     return this.changed(caller, tuning);
   }
 
-  /** The same without the event, within a transaction. @throws TuningNotFoundError */
+  /** The same within a transaction. @throws TuningNotFoundError */
   async updateIn(caller: KnownCaller, id: number, params: UpdateTuningParams, tx: Tx): Promise<TuningEntity> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
@@ -111,16 +105,14 @@ export class TuningService {
 
   /** @throws TuningNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<TuningChangedDto> {
-    const { tuning, isChange } = await this.transactions.run(async (tx) => {
+    const tuning = await this.transactions.run(async (tx) => {
       const found = await this.tunings.findEver(caller.org.id, id, tx);
-      if (found?.deletedAt) return { tuning: found, isChange: false };
-      return { tuning: await this.deleteIn(caller, id, tx), isChange: true };
+      return found?.deletedAt ? found : this.deleteIn(caller, id, tx);
     });
-    if (isChange) this.acts.report(caller, 'tuning_removed', tuning);
     return this.changed(caller, tuning);
   }
 
-  /** The same without the event, within a transaction. @throws TuningNotFoundError */
+  /** The same within a transaction. @throws TuningNotFoundError */
   async deleteIn(caller: KnownCaller, id: number, tx: Tx): Promise<TuningEntity> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);

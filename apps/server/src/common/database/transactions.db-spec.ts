@@ -1,7 +1,8 @@
+import { Logger } from '@nestjs/common';
 import { Column, DataSource, Entity, PrimaryColumn, QueryFailedError } from 'typeorm';
 import { createEmptyDatabase } from '../../../../../test/support/database.js';
 import { connectionOptions } from './connection.js';
-import { sqlState, Transactions, type Tx } from './transactions.js';
+import { afterCommit, sqlState, Transactions, type Tx } from './transactions.js';
 
 @Entity('account')
 class Account {
@@ -119,6 +120,107 @@ describe('Transactions', () => {
     await Promise.all(many);
 
     expect(await amounts()).toEqual([115, 100]);
+  });
+
+  describe('and what waits for their commit', () => {
+    it('runs after it, in order, before the answer: others see the change by then', async () => {
+      const seen: (number | string)[] = [];
+      await transactions.run(async (tx) => {
+        afterCommit(tx, async () => {
+          seen.push((await amounts())[0]!);
+        });
+        afterCommit(tx, () => {
+          seen.push('second');
+        });
+        await add(tx, 1, -10);
+        seen.push('work');
+      });
+      expect(seen).toEqual(['work', 90, 'second']);
+    });
+
+    it('never runs when they are rolled back', async () => {
+      const published = jest.fn();
+      const failing = transactions.run(async (tx) => {
+        await add(tx, 1, -10);
+        afterCommit(tx, published);
+        throw new Error('changed my mind');
+      });
+      await expect(failing).rejects.toThrow('changed my mind');
+      expect(published).not.toHaveBeenCalled();
+    });
+
+    it('never runs when the commit itself is refused', async () => {
+      await dataSource.query('CREATE TABLE reference (id integer REFERENCES account DEFERRABLE INITIALLY DEFERRED)');
+      const published = jest.fn();
+      const failing = transactions.run(async (tx) => {
+        await tx.query('INSERT INTO reference VALUES (99)');
+        afterCommit(tx, published);
+      });
+      expect(sqlState(await failing.catch((error: unknown) => error))).toBe('23503');
+      expect(published).not.toHaveBeenCalled();
+      await dataSource.query('DROP TABLE reference');
+    });
+
+    it('runs once when they are repeated: what the last attempt has asked for', async () => {
+      const published: number[] = [];
+      let attempt = 0;
+      await transactions.run(async (tx) => {
+        const mine = ++attempt;
+        afterCommit(tx, () => {
+          published.push(mine);
+        });
+        if (mine < 3) await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`);
+      });
+      expect(published).toEqual([3]);
+    });
+
+    it('belongs to the transaction that it was given, also where one runs within another', async () => {
+      const published: string[] = [];
+      const note = (text: string) => () => {
+        published.push(text);
+      };
+      const failing = transactions.run(async (outer) => {
+        afterCommit(outer, note('outer'));
+        await transactions.run(async (inner) => {
+          await add(inner, 2, 1);
+          afterCommit(outer, note('outer, from within'));
+          afterCommit(inner, note('inner'));
+        });
+        expect(published).toEqual(['inner']);
+        throw new Error('only the outer one');
+      });
+      await expect(failing).rejects.toThrow('only the outer one');
+      expect(published).toEqual(['inner']);
+      expect(await amounts()).toEqual([100, 101]);
+    });
+
+    it('may open a transaction of its own', async () => {
+      await transactions.run((tx) => {
+        afterCommit(tx, () => transactions.run(async (next) => void (await add(next, 1, 5))));
+        return Promise.resolve();
+      });
+      expect(await amounts()).toEqual([105, 100]);
+    });
+
+    it('is logged when it fails, and holds back neither the answer nor what follows', async () => {
+      const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+      const published = jest.fn();
+      const answer = await transactions.run(async (tx) => {
+        afterCommit(tx, () => Promise.reject(new Error('no listener')));
+        afterCommit(tx, published);
+        await add(tx, 1, -10);
+        return 'done';
+      });
+      expect(answer).toBe('done');
+      expect(published).toHaveBeenCalledTimes(1);
+      expect(logged).toHaveBeenCalledTimes(1);
+      expect(await amounts()).toEqual([90, 100]);
+    });
+
+    it('cannot be left with a transaction that is over', async () => {
+      const over = await transactions.run((tx) => Promise.resolve(tx));
+      expect(() => afterCommit(over, () => undefined)).toThrow('Transactions.run');
+    });
   });
 });
 

@@ -1,26 +1,71 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 
 /** Handle of an open transaction; services pass it on and know nothing more of it. */
 export type Tx = EntityManager;
+
+/** What others learn of a change, such as an event; not what must not be lost: that is a row of the same transaction. */
+export type AfterCommit = () => void | Promise<void>;
+
+/** Of each open transaction, what waits for its commit. */
+const waiting = new WeakMap<Tx, AfterCommit[]>();
+
+/**
+ * Runs `work` once the transaction is committed, in the order of the calls, and before `Transactions.run` answers. A transaction
+ * that is rolled back runs none of it, one that is repeated runs what its last attempt has asked for. A failure is logged, as
+ * the change stands. @throws Error when `tx` is no open transaction of `Transactions.run`
+ */
+export function afterCommit(tx: Tx, work: AfterCommit): void {
+  const works = waiting.get(tx);
+  if (works === undefined)
+    throw new Error('afterCommit needs a transaction that Transactions.run has opened and not ended');
+  works.push(work);
+}
 
 /** deadlock_detected, serialization_failure */
 const RETRYABLE = new Set(['40P01', '40001']);
 
 @Injectable()
 export class Transactions {
+  private readonly logger = new Logger(Transactions.name);
+
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs `work` in one transaction. On a deadlock the whole function runs again, so it must be repeatable. */
+  /**
+   * Runs `work` in one transaction, then what it has left for after the commit (`afterCommit`). On a deadlock the whole function
+   * runs again, so it must be repeatable. Called within another one it is a transaction of its own, with its own commit.
+   */
   async run<T>(work: (tx: Tx) => Promise<T>, attempts = 3): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.dataSource.transaction(work);
+        return await this.attempt(work);
       } catch (error) {
         const code = sqlState(error);
         if (attempt >= attempts || code === undefined || !RETRYABLE.has(code)) throw error;
         await new Promise((resolve) => setTimeout(resolve, 20 * attempt * (1 + Math.random())));
       }
+    }
+  }
+
+  private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const works: AfterCommit[] = [];
+    const result = await this.dataSource.transaction(async (tx) => {
+      waiting.set(tx, works);
+      try {
+        return await work(tx);
+      } finally {
+        waiting.delete(tx);
+      }
+    });
+    for (const after of works) await this.runAfterCommit(after);
+    return result;
+  }
+
+  private async runAfterCommit(work: AfterCommit): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.error('What follows a committed change failed', error);
     }
   }
 }

@@ -12,7 +12,7 @@ import { type SourceEntity } from './source.entity.js';
 
 type Named = Pick<SourceEntity, 'id' | 'orgId' | 'name'>;
 
-/** Records what people do with sources, and what becomes of these: in the audit trail and as events. */
+/** Records what people do with sources, and what becomes of these: in the audit trail and, once it is committed, as events. */
 @Injectable()
 export class SourceActs {
   constructor(
@@ -36,16 +36,13 @@ export class SourceActs {
       },
       tx,
     );
+    const type = before === null ? 'source_added' : after === null ? 'source_removed' : 'source_changed';
+    this.events.record({ ...about(source), type, level: 'info', message: source.name, ...byCaller(caller) }, tx);
   }
 
   /** Whether the two differ in anything that people set. */
   isChange(before: SourceEntity, after: SourceEntity): boolean {
     return !isDeepStrictEqual(this.saidOf(before), this.saidOf(after));
-  }
-
-  /** To be called after the commit. */
-  report(caller: KnownCaller, type: 'source_added' | 'source_changed' | 'source_removed', source: Named): void {
-    this.events.record({ ...about(source), type, level: 'info', message: source.name, ...byCaller(caller) });
   }
 
   reportFailing(source: Named, why: string): void {

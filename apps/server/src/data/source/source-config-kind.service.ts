@@ -3,7 +3,6 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import {
-  type AfterCommit,
   type ConfigFields,
   type ConfigKind,
   type ConfigObject,
@@ -12,7 +11,6 @@ import {
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
 import { type HeaderValues } from './dto/headers-param.decorator.js';
 import { CreateSourceParams } from './dto/source.params.js';
-import { SourceActs } from './source-acts.service.js';
 import { readAddress } from './source-address.js';
 import { SourceAddresses } from './source-addresses.service.js';
 import { definitionOf } from './source-definition.js';
@@ -35,7 +33,6 @@ export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModul
     private readonly sources: SourceService,
     private readonly addresses: SourceAddresses,
     private readonly secrets: SourceSecretsBox,
-    private readonly acts: SourceActs,
     private readonly kinds: ConfigKinds,
   ) {}
 
@@ -74,27 +71,24 @@ export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModul
     ]);
   }
 
-  async create(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<AfterCommit> {
+  async create(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<void> {
     const sound = withHeaders(params);
     await this.addresses.requireAllowed(definitionOf(sound, null).settings);
-    const source = await this.sources.createIn(caller, sound, tx);
-    return () => this.acts.report(caller, 'source_added', source);
+    await this.sources.createIn(caller, sound, tx);
   }
 
-  async update(caller: KnownCaller, id: number, params: CreateSourceParams, tx: Tx): Promise<AfterCommit> {
+  async update(caller: KnownCaller, id: number, params: CreateSourceParams, tx: Tx): Promise<void> {
     const { settings, secrets } = definitionOf(withHeaders(params), null);
     const before = await this.sources.getRow(caller, id, tx);
     // What stays is not judged again, such as an address whose host does not answer at the moment.
     if (settings.url !== before.url || settings.type !== before.type) await this.addresses.requireAllowed(settings);
     // All members, so that those that the document leaves out go back to their defaults.
     const all = { ...fieldsOf(settings), password: secrets.password, headers_set: secrets.headers };
-    const { source, isChange } = await this.sources.updateIn(caller, id, all, tx);
-    return () => (isChange ? this.acts.report(caller, 'source_changed', source) : undefined);
+    await this.sources.updateIn(caller, id, all, tx);
   }
 
-  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
-    const source = await this.sources.deleteIn(caller, id, tx);
-    return () => this.acts.report(caller, 'source_removed', source);
+  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<void> {
+    await this.sources.deleteIn(caller, id, tx);
   }
 }
 

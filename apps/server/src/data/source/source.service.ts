@@ -32,7 +32,6 @@ const MAX_PER_ORG = 200;
 /** A source after a change within a transaction. */
 export interface ChangedSource {
   source: SourceEntity;
-  isChange: boolean;
   details: Definition['details'];
 }
 
@@ -67,11 +66,10 @@ export class SourceService {
   async create(caller: KnownCaller, params: CreateSourceParams): Promise<SourceChangedDto> {
     await this.addresses.requireAllowed(definitionOf(params, null).settings);
     const source = await this.transactions.run((tx) => this.createIn(caller, params, tx));
-    this.acts.report(caller, 'source_added', source);
     return { source: await this.present(source), message: 'OK' };
   }
 
-  /** The same without the event, within a transaction; the address must have been judged. @throws SourceNameTakenError, SourceLimitReachedError */
+  /** The same within a transaction; the address must have been judged. @throws SourceNameTakenError, SourceLimitReachedError */
   async createIn(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<SourceEntity> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
@@ -112,12 +110,11 @@ export class SourceService {
       requireSound(before, params);
       await this.addresses.requireAllowed(definitionOf(params, this.knownOf(before)).settings);
     }
-    const { source, isChange, details } = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
-    if (isChange) this.acts.report(caller, 'source_changed', source);
+    const { source, details } = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
     return { source: await this.present(source), message: 'OK', details };
   }
 
-  /** The same without the event, within a transaction; the address must have been judged. @throws SourceNotFoundError, SourceNameTakenError, ValidationFailedError */
+  /** The same within a transaction; the address must have been judged. @throws SourceNotFoundError, SourceNameTakenError, ValidationFailedError */
   async updateIn(caller: KnownCaller, id: number, params: UpdateSourceParams, tx: Tx): Promise<ChangedSource> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
@@ -128,7 +125,7 @@ export class SourceService {
     // A secret that has not changed keeps its copy.
     const changed = { ...settings, secretsSealed: this.secrets.sealedOf(orgId, secrets) };
     const after = Object.assign(new SourceEntity(), before, changed);
-    if (!this.acts.isChange(before, after)) return { source: before, isChange: false, details };
+    if (!this.acts.isChange(before, after)) return { source: before, details };
     const now = this.now();
     const afresh = { failures: 0, lastError: null, dueAt: now, chunkIntervals: FIRST_INTERVALS };
     await this.sources.update(orgId, id, { ...changed, ...afresh }, tx);
@@ -138,21 +135,19 @@ export class SourceService {
       await this.sources.endWriteBack(orgId, id, tx);
     }
     await this.acts.record(caller, before, after, tx);
-    return { source: Object.assign(after, afresh), isChange: true, details };
+    return { source: Object.assign(after, afresh), details };
   }
 
   /** Nothing more is read; the metrics stay. @throws SourceNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<SourceChangedDto> {
-    const { source, isChange } = await this.transactions.run(async (tx) => {
+    const source = await this.transactions.run(async (tx) => {
       const found = await this.sources.findEver(caller.org.id, id, tx);
-      if (found?.deletedAt) return { source: found, isChange: false };
-      return { source: await this.deleteIn(caller, id, tx), isChange: true };
+      return found?.deletedAt ? found : this.deleteIn(caller, id, tx);
     });
-    if (isChange) this.acts.report(caller, 'source_removed', source);
     return { source: await this.present(source), message: 'OK' };
   }
 
-  /** The same without the event, within a transaction. @throws SourceNotFoundError */
+  /** The same within a transaction. @throws SourceNotFoundError */
   async deleteIn(caller: KnownCaller, id: number, tx: Tx): Promise<SourceEntity> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);

@@ -8,7 +8,7 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { OrgErasure } from '../erasure/org-erasure.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { LoginVerifier } from '../session/login-verifier.service.js';
+import { LoginService } from '../session/login.service.js';
 import { Administrators } from '../user/administrators.service.js';
 import { type DeleteUserParams } from './dto/own-account.params.js';
 import { type RemovedUserDto } from './dto/user-answers.dto.js';
@@ -25,7 +25,7 @@ export class AccountRemoval {
     private readonly users: UserService,
     private readonly administrators: Administrators,
     private readonly erasure: OrgErasure,
-    private readonly verifier: LoginVerifier,
+    private readonly logins: LoginService,
     private readonly transactions: Transactions,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
@@ -51,7 +51,7 @@ export class AccountRemoval {
       return this.removeOther(caller, userId, 'user_id');
     }
     const { email } = await this.users.getById(caller.org.id, userId);
-    await this.verifier.verify(email ?? '', params.password ?? '', { address, userId: caller.userId });
+    await this.logins.verify(email ?? '', params.password ?? '', { address, userId: caller.userId });
     return params.delete_org ? this.deleteOrg(caller) : this.remove(caller, userId);
   }
 
@@ -74,7 +74,7 @@ export class AccountRemoval {
     const answer = { user_id: userId, org_deleted: false, message: 'OK' };
     // Ids are given once: who was removed does not come back under the same one.
     if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
-    const user = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       // First the lock: what is read after it stays true.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
@@ -82,15 +82,17 @@ export class AccountRemoval {
       // Before the row goes: the entry names who did it.
       await this.audit.record({ orgId, actor: actorOf(caller), action: REMOVE, object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
-      return user;
-    });
-    this.events.record({
-      orgId,
-      type: 'user_removed',
-      level: 'info',
-      message: `${nameForOthers(user)} was removed.`,
-      ref: { kind: 'user', id: String(userId) },
-      ...(caller.kind === 'user' && caller.userId !== userId ? { userId: caller.userId } : {}),
+      this.events.record(
+        {
+          orgId,
+          type: 'user_removed',
+          level: 'info',
+          message: `${nameForOthers(user)} was removed.`,
+          ref: { kind: 'user', id: String(userId) },
+          ...(caller.kind === 'user' && caller.userId !== userId ? { userId: caller.userId } : {}),
+        },
+        tx,
+      );
     });
     return answer;
   }

@@ -6,7 +6,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { LoginVerifier } from '../session/login-verifier.service.js';
+import { LoginService } from '../session/login.service.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
 import { EmailConfirmation } from './email-confirmation.service.js';
@@ -27,7 +27,7 @@ import {
 export class OwnAccount {
   constructor(
     private readonly users: UserService,
-    private readonly verifier: LoginVerifier,
+    private readonly logins: LoginService,
     private readonly confirmation: EmailConfirmation,
     private readonly replacement: EmailReplacement,
     private readonly transactions: Transactions,
@@ -49,22 +49,20 @@ export class OwnAccount {
     const params = judged.requireSound(passwordProblems(before, judged));
     const email = params.email === undefined || params.email === before.email ? null : params.email;
     if (email !== null)
-      await this.verifier.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
+      await this.logins.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
 
     // Another spelling leads to the same mailbox, which needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.confirmation.isPossible);
     if (email !== null && !isAtOnce) await this.confirmation.count(email);
-    const after = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       const fields = requestedFields(params);
       const after = await this.users.update(orgId, before.id, fields, tx);
       await this.setFlags(caller, params, tx);
       if (email !== null && !isAtOnce) await this.confirmation.ask(after, email, tx);
-      return email !== null && isAtOnce ? this.replacement.replace(caller, after, email, tx) : after;
+      const replaced = email !== null && isAtOnce ? await this.replacement.replace(caller, after, email, tx) : after;
+      if (changesBetween(shownOf(before), shownOf(replaced)).length > 0) this.recordChange(orgId, replaced, tx);
     });
     caller.onboardingFlags = toOnboardingFlags((await this.users.getById(orgId, before.id)).onboardingFlags);
-    if (changesBetween(shownOf(before), shownOf(after)).length > 0) {
-      this.recordEvent(orgId, after, `${nameForOthers(after)} changed the own account.`);
-    }
     const user = await this.users.record(orgId, before.id, viewerOf(caller));
     const pending = isAtOnce ? null : email;
     const message =
@@ -76,9 +74,10 @@ export class OwnAccount {
   async confirmEmail(token: string): Promise<ConfirmedEmailDto> {
     const { user, orgId } = await this.transactions.run(async (tx) => {
       const { orgId, user, email } = await this.confirmation.redeem(token, tx);
-      return { orgId, user: await this.replacement.replace(null, user, email, tx) };
+      const replaced = await this.replacement.replace(null, user, email, tx);
+      this.recordChange(orgId, replaced, tx);
+      return { orgId, user: replaced };
     });
-    this.recordEvent(orgId, user, `${nameForOthers(user)} changed the own account.`);
     // The holder of the token is the user, who sees all of the own record.
     const viewer = { userId: user.id, admin: false, demo: user.demo };
     return { user: await this.users.record(orgId, user.id, viewer), message: 'OK' };
@@ -95,9 +94,10 @@ export class OwnAccount {
     if (cleared.length > 0) await this.users.clearFlags(caller.org.id, caller.userId, cleared, tx);
   }
 
-  private recordEvent(orgId: number, user: User, message: string): void {
+  private recordChange(orgId: number, user: User, tx: Tx): void {
+    const message = `${nameForOthers(user)} changed the own account.`;
     const ref = { kind: 'user', id: String(user.id) };
-    this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref });
+    this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref }, tx);
   }
 }
 

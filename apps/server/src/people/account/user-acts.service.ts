@@ -16,7 +16,7 @@ export class UserActs {
     private readonly audit: AuditTrail,
   ) {}
 
-  async auditInvitation(
+  async recordInvitation(
     caller: KnownCaller,
     user: User,
     { email, name, admin }: InviteUserParams,
@@ -27,10 +27,11 @@ export class UserActs {
       { orgId: caller.org.id, actor: actorOf(caller), action: 'user.invite', object: auditedUser(user), changes },
       tx,
     );
+    this.recordEvent(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`, tx);
   }
 
   /** Records nothing when nothing has changed. */
-  async auditChange(caller: KnownCaller, before: User, after: User, tx: Tx): Promise<void> {
+  async recordChange(caller: KnownCaller, before: User, after: User, tx: Tx): Promise<void> {
     const changes = changesBetween(shownOf(before), shownOf(after));
     if (changes.length === 0) return;
     const isDisabled = after.state === 'disabled' && before.state !== 'disabled';
@@ -38,28 +39,18 @@ export class UserActs {
     const action = isDisabled ? 'user.disable' : isEnabled ? 'user.enable' : 'user.update';
     const object = auditedUser(after);
     await this.audit.record({ orgId: caller.org.id, actor: actorOf(caller), action, object, changes }, tx);
+    this.recordEvent(caller, 'user_changed', after, changeText(before, after), tx);
   }
 
-  recordInvited(caller: KnownCaller, user: User): void {
-    this.recordEvent(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`);
-  }
-
-  /** Records nothing when nothing has changed. */
-  recordChanged(caller: KnownCaller, before: User, after: User): void {
-    if (changesBetween(shownOf(before), shownOf(after)).length > 0) {
-      this.recordEvent(caller, 'user_changed', after, changeText(before, after));
-    }
-  }
-
-  private recordEvent(caller: KnownCaller, type: 'user_invited' | 'user_changed', user: User, message: string): void {
-    this.events.record({
-      orgId: caller.org.id,
-      type,
-      level: 'info',
-      message,
-      ref: { kind: 'user', id: String(user.id) },
-      ...byCaller(caller),
-    });
+  private recordEvent(
+    caller: KnownCaller,
+    type: 'user_invited' | 'user_changed',
+    user: User,
+    message: string,
+    tx: Tx,
+  ): void {
+    const ref = { kind: 'user', id: String(user.id) };
+    this.events.record({ orgId: caller.org.id, type, level: 'info', message, ref, ...byCaller(caller) }, tx);
   }
 }
 

@@ -34,17 +34,16 @@ export class UserAdministration {
       await this.users.requireRoom(orgId, tx);
       const user = await this.users.create({ orgId, email, name, admin }, tx);
       const token = await this.invitations.create(orgId, user.id, email, tx);
-      await this.acts.auditInvitation(caller, user, params, tx);
+      await this.acts.recordInvitation(caller, user, params, tx);
       return { user, token };
     });
-    this.acts.recordInvited(caller, user);
     return this.answerWith(caller, user, token);
   }
 
   /** @throws UserNotFoundError, LastAdminError, UserStateConflictError */
   async change(caller: KnownCaller, userId: number, params: ChangeUserParams): Promise<InvitedUserDto> {
     const orgId = caller.org.id;
-    const { before, after, token } = await this.transactions.run(async (tx) => {
+    const { after, token } = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.users.getById(orgId, userId, tx);
       const hasNeverJoined = before.lastLoginAt === null && (await this.users.passwordHash(orgId, userId, tx)) === null;
@@ -56,14 +55,12 @@ export class UserAdministration {
       if (before.state !== 'disabled' && after.state === 'disabled') {
         await this.lockout.lockOut(userId, tx);
       }
-      await this.acts.auditChange(caller, before, after, tx);
+      await this.acts.recordChange(caller, before, after, tx);
       return {
-        before,
         after,
         token: params.resend_invite === true ? await this.newInvitation(orgId, after, tx) : null,
       };
     });
-    this.acts.recordChanged(caller, before, after);
     return this.answerWith(caller, after, token);
   }
 

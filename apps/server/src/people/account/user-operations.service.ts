@@ -63,20 +63,19 @@ export class UserOperations {
    * @throws LastAdminError
    */
   async disable(orgId: number, userId: number): Promise<boolean> {
-    const user = await this.transactions.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       // First the lock: what is read after it stays true.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const before = await this.users.getById(orgId, userId, tx);
-      if (before.state === 'disabled') return null;
+      if (before.state === 'disabled') return false;
       if (isLast) throw new LastAdminError();
       const after = await this.users.update(orgId, userId, { state: 'disabled' }, tx);
       await this.sessions.endAllOf(userId, undefined, tx);
       await this.links.revokeAllOf(userId, undefined, tx);
       await this.recordAct('user.disable', after, changesBetween(stateOf(before), stateOf(after)), tx);
-      return after;
+      this.recordEvent('user_changed', after, 'can no longer log in', tx);
+      return true;
     });
-    if (user) this.recordEvent('user_changed', user, 'can no longer log in');
-    return user !== null;
   }
 
   /**
@@ -84,28 +83,26 @@ export class UserOperations {
    * @returns the user as it is now, null when nothing changed
    */
   async enable(orgId: number, userId: number): Promise<User | null> {
-    const user = await this.transactions.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       const before = await this.users.getById(orgId, userId, tx);
       if (before.state !== 'disabled') return null;
       const hasNeverJoined = before.lastLoginAt === null && (await this.users.passwordHash(orgId, userId, tx)) === null;
       const after = await this.users.update(orgId, userId, { state: hasNeverJoined ? 'invited' : 'active' }, tx);
       await this.recordAct('user.enable', after, changesBetween(stateOf(before), stateOf(after)), tx);
+      this.recordEvent('user_changed', after, 'can log in again', tx);
       return after;
     });
-    if (user) this.recordEvent('user_changed', user, 'can log in again');
-    return user;
   }
 
   /** Removes a user; what the user made stays. @throws LastAdminError */
   async remove(orgId: number, userId: number): Promise<void> {
-    const user = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       await this.administrators.requireAnother(orgId, userId, tx);
       const user = await this.users.getById(orgId, userId, tx);
       await this.recordAct('user.remove', user, [], tx);
       await this.users.remove(orgId, userId, tx);
-      return user;
+      this.recordEvent('user_removed', user, 'was removed', tx);
     });
-    this.recordEvent('user_removed', user, 'was removed');
   }
 
   private async recordAct(action: string, user: User, changes: readonly AuditChange[], tx: Tx): Promise<void> {
@@ -113,9 +110,10 @@ export class UserOperations {
     await this.audit.record({ orgId: orgOf(user), actor: OPERATOR_ACTOR, action, object, changes }, tx);
   }
 
-  private recordEvent(type: 'user_changed' | 'user_removed', user: User, what: string): void {
+  private recordEvent(type: 'user_changed' | 'user_removed', user: User, what: string, tx: Tx): void {
     const ref = { kind: 'user', id: String(user.id) };
-    this.events.record({ orgId: orgOf(user), type, level: 'info', message: `${nameForOthers(user)} ${what}.`, ref });
+    const message = `${nameForOthers(user)} ${what}.`;
+    this.events.record({ orgId: orgOf(user), type, level: 'info', message, ref }, tx);
   }
 }
 

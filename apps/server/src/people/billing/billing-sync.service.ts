@@ -36,10 +36,12 @@ export class BillingSync {
       const found = await this.accounts.find(orgId);
       if (!found?.customerId) return found;
       const answer = await this.provider.accountOf(found.customerId);
-      const told = await this.transactions.run((tx) => this.update.write(found, answer, event, tx));
-      if (told === undefined) continue;
-      for (const orgEvent of told) this.events.record(orgEvent);
-      return this.accounts.find(orgId);
+      const isWritten = await this.transactions.run(async (tx) => {
+        const told = await this.update.write(found, answer, event, tx);
+        for (const orgEvent of told ?? []) this.events.record(orgEvent, tx);
+        return told !== undefined;
+      });
+      if (isWritten) return this.accounts.find(orgId);
     }
     throw new PaymentProviderError('Too many messages of the payment provider at once; try again soon.');
   }

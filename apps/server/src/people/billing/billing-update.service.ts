@@ -25,7 +25,7 @@ export class BillingUpdate {
 
   /**
    * @param found the account as it was before the provider was asked
-   * @returns events to record after the commit; undefined, and nothing is stored, when the account changed since then
+   * @returns events to record; undefined, and nothing is stored, when the account changed since then
    */
   async write(
     found: BillingAccountEntity,

@@ -24,7 +24,7 @@ export class PlanChanges {
 
   /**
    * Sets the limit of metrics and records what changed between two states of an account.
-   * @returns events to record after the commit; none when plan and end are as before
+   * @returns events to record; none when plan and end are as before
    */
   async follow(before: BillingAccountEntity, after: BillingState, tx: Tx): Promise<OrgEvent[]> {
     const changes = changesBetween(termsOf(before), termsOf(after));

@@ -5,6 +5,7 @@ import { type LoginDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginMails } from './login-mails.service.js';
 import { CODE_VALID_SECONDS, PendingLogins } from './pending-logins.service.js';
+import { SessionConfig } from './session.config.js';
 import { LoginCodeUnavailableError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
@@ -19,7 +20,14 @@ export class LoginCodeSending {
     private readonly limiter: LoginLimiter,
     private readonly mails: LoginMails,
     private readonly mailer: Mailer,
+    private readonly config: SessionConfig,
   ) {}
+
+  /** Whether clients that are not known yet must give a code; `auto`: as LOGIN_CODE says, since mails can be sent. */
+  get demand(): SessionConfig['loginCode'] {
+    const { loginCode } = this.config;
+    return loginCode === 'auto' && !this.mailer.isConfigured ? 'off' : loginCode;
+  }
 
   /**
    * Mails a code and hands the client a session that awaits it. Older codes of the user are over.

@@ -5,7 +5,6 @@ import { type User } from '../user/user.types.js';
 import { type ValidateClientParams } from './dto/login.params.js';
 import { type ValidatedLoginDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginLocks } from './login-locks.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 import { LoginCodeExpiredError, LoginCodeWrongError } from './session.errors.js';
 import { SessionEntry } from './session-entry.service.js';
@@ -18,7 +17,6 @@ export class LoginCodeValidation {
     private readonly users: UserService,
     private readonly pending: PendingLogins,
     private readonly limiter: LoginLimiter,
-    private readonly locks: LoginLocks,
     private readonly entry: SessionEntry,
     private readonly transactions: Transactions,
   ) {}
@@ -34,7 +32,7 @@ export class LoginCodeValidation {
     const login = await this.limiter.begin(account.email ?? '', client.address);
     const link = await this.pending.tryCode(id, params);
     if (link === 'wrong') {
-      this.locks.noteFailure(login.account, { orgId, userId: id });
+      this.limiter.noteFailure(login, { orgId, userId: id });
       throw new LoginCodeWrongError();
     }
     await this.limiter.forgive(login);

@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { addressKey } from '../../common/http/client-address.js';
 import { type CountedTry, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { UserService } from '../user/user.service.js';
+import { AfterAnswer } from './after-answer.service.js';
 import { CODE_ACCOUNT, FORGOT_ACCOUNT, LOGIN_ACCOUNT, LOGIN_ADDRESS, LOGIN_OWNER } from './session-limits.types.js';
 
 /** A try that counts as failed until it is taken back. */
@@ -17,13 +21,16 @@ export type LoginOwner = { clientId: string } | { userId: number };
 /**
  * Limits failed logins and codes per account and per address. A try is counted before the password is looked at, so that
  * many at once cannot slip through together; `forgive` takes back what turned out right. Owners have counts of their own,
- * so that strangers who guess slow strangers only.
+ * so that strangers who guess slow strangers only. The audit log has an account that is locked for a while.
  */
 @Injectable()
 export class LoginLimiter {
   constructor(
     private readonly limits: RateLimits,
     private readonly secrets: Secrets,
+    private readonly users: UserService,
+    private readonly audit: AuditTrail,
+    private readonly after: AfterAnswer,
   ) {}
 
   /** Counts a try of an owner. @throws RateLimitedError */
@@ -46,6 +53,17 @@ export class LoginLimiter {
     await Promise.all(
       [account, ...(address === null ? [] : [address])].map((counted) => this.limits.takeBack(counted)),
     );
+  }
+
+  /** Called for every try that failed; `account` is null when there is none of that name. */
+  noteFailure({ account: counted }: LoginTry, account: { orgId: number; userId: number } | null): void {
+    if (counted.remaining > 0 || account === null) return;
+    const { orgId, userId } = account;
+    this.after.schedule('A locked account could not be written into the audit log', async () => {
+      const { email, name } = await this.users.getById(orgId, userId);
+      const object = { type: 'user', id: String(userId), name: email ?? name };
+      await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'login.locked', object });
+    });
   }
 
   /** Takes the try back when the check itself fails, as when the service is too busy: that is not a failed login. */

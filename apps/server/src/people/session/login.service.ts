@@ -1,32 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
+import { PasswordService } from '../user/password.service.js';
 import { UserService } from '../user/user.service.js';
-import { type LoginDto, type LogoutDto } from './dto/session-answers.dto.js';
+import { type LoginAccount, PLACEHOLDER_EMAIL } from '../user/user.types.js';
 import { type LoginParams } from './dto/login.params.js';
-import { LoginCodePolicy } from './login-code-policy.service.js';
+import { type LoginDto } from './dto/session-answers.dto.js';
+import { KnownClientsService } from './known-clients.service.js';
 import { LoginCodeSending } from './login-code-sending.service.js';
-import { LoginVerifier } from './login-verifier.service.js';
-import { LoginFailedError } from './session.errors.js';
+import { LoginLimiter, type LoginTry } from './login-limiter.js';
 import { SessionEntry } from './session-entry.service.js';
-import { SessionService } from './session.service.js';
+import { LoginFailedError } from './session.errors.js';
 import { type LoginClient } from './session.types.js';
 
+/** Where a password comes from. */
+export interface LoginOrigin {
+  /** Network address. */
+  address: string | undefined;
+  /** As the client presents it; counts once it is known to be of the account. */
+  clientId?: string | undefined;
+  /** Of somebody who is logged in. */
+  userId?: number;
+}
+
+/** Decides whether an address and a password belong together, and lets in who knows them. */
 @Injectable()
 export class LoginService {
   constructor(
-    private readonly verifier: LoginVerifier,
-    private readonly codePolicy: LoginCodePolicy,
+    private readonly limiter: LoginLimiter,
+    private readonly users: UserService,
+    private readonly clients: KnownClientsService,
+    private readonly passwords: PasswordService,
     private readonly codes: LoginCodeSending,
     private readonly entry: SessionEntry,
-    private readonly sessions: SessionService,
-    private readonly users: UserService,
     private readonly transactions: Transactions,
   ) {}
 
   /** @throws RateLimitedError, LoginFailedError, LoginCodeUnavailableError */
   async login({ email, password }: LoginParams, client: LoginClient): Promise<LoginDto> {
-    const { orgId, userId, passwordHash } = await this.verifier.verify(email, password, client);
-    if (await this.codePolicy.isNeeded(orgId, userId, client)) return this.codes.send(orgId, userId, client);
+    const { orgId, userId, passwordHash } = await this.verify(email, password, client);
+    if (await this.needsCode(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run(async (tx) => {
       const made = await this.entry.prepareLogin(client, orgId, userId, 'login.password', tx);
       // A reset while the password was checked has ended all sessions: this one must not come after it.
@@ -37,10 +49,43 @@ export class LoginService {
     return { validation_required: false, session, client_id: prepared.clientId, validation: null, message: 'OK' };
   }
 
-  /** Also without a session. */
-  async logout(client: LoginClient): Promise<LogoutDto> {
-    if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
-    client.leave();
-    return { message: 'OK' };
+  /**
+   * Every failure takes the time of one password check and says the same.
+   * @throws RateLimitedError, OverloadedError, LoginFailedError
+   */
+  async verify(email: string, password: string, from: LoginOrigin): Promise<LoginAccount> {
+    const isStranger = from.userId === undefined && from.clientId === undefined;
+    // Who shows nothing is counted first: one that is refused costs no look-up.
+    const counted = isStranger ? await this.limiter.begin(email, from.address) : undefined;
+    const find = () => this.users.findLogin(email);
+    const account = await (counted ? this.limiter.unlessBroken(counted, find) : find());
+    const login = counted ?? (await this.begin(email, account, from));
+    const fits = await this.limiter.unlessBroken(login, () =>
+      this.passwords.verify(account?.passwordHash ?? null, password),
+    );
+    if (!account || !fits || account.state !== 'active') {
+      this.limiter.noteFailure(login, account);
+      throw new LoginFailedError();
+    }
+    await this.limiter.forgive(login);
+    return account;
+  }
+
+  /** Looks the same things up whether or not there is such an account. */
+  private async begin(email: string, account: LoginAccount | null, from: LoginOrigin): Promise<LoginTry> {
+    const { address, clientId, userId } = from;
+    if (userId !== undefined) return this.limiter.beginOfOwner({ userId });
+    if (clientId !== undefined && (await this.clients.isKnown(clientId, account?.userId ?? null))) {
+      return this.limiter.beginOfOwner({ clientId });
+    }
+    return this.limiter.begin(email, address);
+  }
+
+  private async needsCode(orgId: number, userId: number, client: LoginClient): Promise<boolean> {
+    const { demand } = this.codes;
+    if (demand === 'off' || (await this.clients.isKnown(client.clientId, userId))) return false;
+    if (demand === 'on') return true;
+    // An operator who sets up mail before naming an administrator would be locked out permanently.
+    return (await this.users.getById(orgId, userId)).email !== PLACEHOLDER_EMAIL;
   }
 }

@@ -3,7 +3,6 @@ import { PasswordService } from '../user/password.service.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginLocks } from './login-locks.service.js';
 import { OldPasswordWrongError } from './session.errors.js';
 
 /** Checks that a user who is logged in knows the own password. */
@@ -13,7 +12,6 @@ export class OldPasswordCheck {
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly limiter: LoginLimiter,
-    private readonly locks: LoginLocks,
   ) {}
 
   /** A wrong password counts as a failed login. @throws RateLimitedError, OverloadedError, OldPasswordWrongError */
@@ -24,7 +22,7 @@ export class OldPasswordCheck {
       this.passwords.verify(await this.users.passwordHash(orgId, userId), password),
     );
     if (!fits) {
-      this.locks.noteFailure(login.account, { orgId, userId });
+      this.limiter.noteFailure(login, { orgId, userId });
       throw new OldPasswordWrongError();
     }
     await this.limiter.forgive(login);

@@ -5,13 +5,16 @@ import { longDateTime } from '../../common/display/display.js';
 import { UserService } from '../user/user.service.js';
 import { type SessionDto } from '../user/user-record.types.js';
 import { viewerOf } from '../user/user.types.js';
-import { type OwnUserDto, type UserPingDto } from './dto/session-answers.dto.js';
+import { type LogoutDto, type OwnUserDto, type UserPingDto } from './dto/session-answers.dto.js';
+import { SessionService } from './session.service.js';
+import { type LoginClient } from './session.types.js';
 
 /** The own session of a caller. */
 @Injectable()
 export class OwnSessionService {
   constructor(
     private readonly users: UserService,
+    private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}
 
@@ -28,6 +31,13 @@ export class OwnSessionService {
       server_timestamp: now,
       local_time_string: longDateTime(now, caller.kind === 'anonymous' ? 'UTC' : caller.org.timezone),
     };
+  }
+
+  /** Also without a session. */
+  async logout(client: LoginClient): Promise<LogoutDto> {
+    if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
+    client.leave();
+    return { message: 'OK' };
   }
 
   private async sessionOf(caller: UserCaller): Promise<SessionDto> {

@@ -12,7 +12,6 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { UpdatePasswordParams } from './dto/login.params.js';
 import { DoneDto, LogoutDto, OwnSessionsDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
 import { CurrentClient } from './login-client.decorator.js';
-import { LoginService } from './login.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordChange } from './password-change.service.js';
 import { SessionOverview } from './session-overview.service.js';
@@ -24,7 +23,6 @@ import { type LoginClient } from './session.types.js';
 export class SessionController {
   constructor(
     private readonly own: OwnSessionService,
-    private readonly logins: LoginService,
     private readonly passwords: PasswordChange,
     private readonly overview: SessionOverview,
   ) {}
@@ -93,7 +91,7 @@ export class SessionController {
   })
   @ApiEnvelope(LogoutDto)
   logoutByGet(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
-    return this.logins.logout(client);
+    return this.own.logout(client);
   }
 
   @Post('logout')
@@ -104,7 +102,7 @@ export class SessionController {
   })
   @ApiEnvelope(LogoutDto)
   logout(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
-    return this.logins.logout(client);
+    return this.own.logout(client);
   }
 
   @Put('password')

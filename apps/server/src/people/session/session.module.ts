@@ -8,13 +8,10 @@ import { AccountAccess } from './account-access.service.js';
 import { AfterAnswer } from './after-answer.service.js';
 import { KnownClientEntity, SessionEntity } from './session.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
-import { LoginCodePolicy } from './login-code-policy.service.js';
 import { LoginCodeSending } from './login-code-sending.service.js';
 import { LoginCodeValidation } from './login-code-validation.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginLocks } from './login-locks.service.js';
 import { LoginMails } from './login-mails.service.js';
-import { LoginVerifier } from './login-verifier.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
 import { OldPasswordCheck } from './old-password-check.service.js';
@@ -48,10 +45,7 @@ import { SessionService } from './session.service.js';
     SessionService,
     KnownClientsService,
     LoginLimiter,
-    LoginLocks,
-    LoginVerifier,
     PendingLogins,
-    LoginCodePolicy,
     LoginCodeSending,
     LoginCodeValidation,
     LoginMails,
@@ -68,6 +62,6 @@ import { SessionService } from './session.service.js';
     SessionOverview,
     SessionEntry,
   ],
-  exports: [AccountAccess, LoginVerifier, OperatorPassword, SessionEntry, SessionService],
+  exports: [AccountAccess, LoginService, OperatorPassword, SessionEntry, SessionService],
 })
 export class SessionModule {}

@@ -7,7 +7,7 @@ import { type LoginClient, type PreparedSession } from '../session/session.types
 import { AccountLinks } from '../user/account-links.service.js';
 import { LinkExpiredError, VerificationFailedError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
-import { auditedUser, isSameEmail, nameForOthers, type User } from '../user/user.types.js';
+import { auditedUser, isSameEmail, nameForOthers } from '../user/user.types.js';
 import { type VerifiedDto } from './dto/signup-answers.dto.js';
 import { type VerifyParams } from './dto/signup.params.js';
 import { SelfMadeOrganisations } from './self-made-organisations.service.js';
@@ -31,15 +31,7 @@ export class Joining {
    * @throws VerificationFailedError, LinkExpiredError, WeakPasswordError
    */
   async verify(params: VerifyParams, client: LoginClient): Promise<VerifiedDto> {
-    const { user, prepared } = await this.transactions.run((tx) => this.join(params, client, tx));
-    this.events.record({
-      orgId: prepared.orgId,
-      type: 'user_joined',
-      level: 'info',
-      message: `${nameForOthers(user)} joined.`,
-      userId: user.id,
-      ref: { kind: 'user', id: String(user.id) },
-    });
+    const prepared = await this.transactions.run((tx) => this.join(params, client, tx));
     return { session: await this.entry.complete(client, prepared), message: 'OK' };
   }
 
@@ -48,7 +40,7 @@ export class Joining {
     { email, verification_token: token, password_1: password }: VerifyParams,
     client: LoginClient,
     tx: Tx,
-  ): Promise<{ user: User; prepared: PreparedSession }> {
+  ): Promise<PreparedSession> {
     const link = await this.accountLinks.redeem(['verify', 'invite'], token, tx);
     if (link === 'expired') throw new LinkExpiredError();
     const orgId = link === 'unknown' ? null : await this.users.orgOf(link.userId, tx);
@@ -63,6 +55,8 @@ export class Joining {
     }
     const act = { orgId, actor: { type: 'user', userId: user.id }, action: 'user.join' } as const;
     await this.audit.record({ ...act, object: auditedUser(user) }, tx);
-    return { user, prepared: await this.entry.prepare(client, orgId, user.id, tx) };
+    const [message, ref] = [`${nameForOthers(user)} joined.`, { kind: 'user', id: String(user.id) }];
+    this.events.record({ orgId, type: 'user_joined', level: 'info', message, userId: user.id, ref }, tx);
+    return this.entry.prepare(client, orgId, user.id, tx);
   }
 }

@@ -8,7 +8,6 @@ import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Joining } from './joining.service.js';
 import { SelfMadeOrganisations } from './self-made-organisations.service.js';
-import { SignupAdmission } from './signup-admission.service.js';
 import { SignupController } from './signup.controller.js';
 import { SignupService } from './signup.service.js';
 import { VerificationLinks } from './verification-links.service.js';
@@ -17,6 +16,6 @@ import { VerificationLinks } from './verification-links.service.js';
 @Module({
   imports: [AuditModule, BillingModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
   controllers: [SignupController],
-  providers: [Joining, SelfMadeOrganisations, SignupAdmission, SignupService, VerificationLinks],
+  providers: [Joining, SelfMadeOrganisations, SignupService, VerificationLinks],
 })
 export class SignupModule {}

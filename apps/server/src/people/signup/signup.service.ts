@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Transactions } from '../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { FirstOrganisation } from '../org/first-organisation.service.js';
 import { OrgService } from '../org/org.service.js';
 import { toUserDto } from '../user/user.types.js';
 import { type SelfServeDto } from './dto/signup-answers.dto.js';
 import { type SelfServeParams } from './dto/signup.params.js';
 import { SelfMadeOrganisations } from './self-made-organisations.service.js';
-import { SignupAdmission } from './signup-admission.service.js';
+import { SignupConfig } from './signup.config.js';
+import { SignupClosedError } from './signup.errors.js';
 import { VerificationLinks } from './verification-links.service.js';
 
 /** Sign-ups: an organisation, its first administrator and the link by which that user joins. */
@@ -14,7 +16,8 @@ export class SignupService {
   private readonly logger = new Logger(SignupService.name);
 
   constructor(
-    private readonly admission: SignupAdmission,
+    private readonly config: SignupConfig,
+    private readonly firstOrganisation: FirstOrganisation,
     private readonly organisations: SelfMadeOrganisations,
     private readonly verification: VerificationLinks,
     private readonly orgs: OrgService,
@@ -23,10 +26,10 @@ export class SignupService {
 
   /** @throws SignupClosedError, EmailTakenError */
   async selfServe(params: SelfServeParams): Promise<SelfServeDto> {
-    this.admission.requireNotClosed();
+    if (this.config.mode === 'closed') throw new SignupClosedError();
     const isSent = this.verification.areMailed;
     const { user, url } = await this.transactions.run(async (tx) => {
-      await this.admission.requireOpen(tx);
+      await this.requireOpen(tx);
       const user = await this.organisations.create(params, tx);
       return { user, url: await this.verification.create(user, params.email, params.test_data, isSent, tx) };
     });
@@ -36,5 +39,11 @@ export class SignupService {
     const viewer = { userId: user.id, admin: true, demo: false };
     const message = isSent ? 'OK. Follow the link in the mail.' : 'OK. The link is in the log of the server.';
     return { user: toUserDto(user, this.orgs.toDto(org), viewer), verification_sent: isSent, message };
+  }
+
+  /** An organisation may be made by a sign-up always, never, or only if it is the first one. @throws SignupClosedError */
+  private async requireOpen(tx: Tx): Promise<void> {
+    if (this.config.mode === 'open') return;
+    if (!(await this.firstOrganisation.isMissing(tx))) throw new SignupClosedError();
   }
 }

@@ -6,7 +6,7 @@ import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { type User } from '../user/user.types.js';
-import { verificationMail } from './signup-mail.js';
+import { type MailContent } from '../../platform/mail/mail.types.js';
 
 export const VERIFICATION_SECONDS = 48 * HOUR;
 /** Payload of the link of an organisation that is for trying things out. */
@@ -49,4 +49,23 @@ export class VerificationLinks {
     }
     return url;
   }
+}
+
+/**
+ * Contains no text from the sign-up: any visitor can have this mail sent to any address.
+ */
+function verificationMail(token: string, url: string): { subject: string; content: MailContent } {
+  return {
+    subject: 'Confirm your e-mail address',
+    content: {
+      heading: 'Welcome to Plumbline',
+      paragraphs: [
+        'This address was used to sign up.',
+        'Choose a password to begin. The link is valid once, for 48 hours.',
+      ],
+      button: { label: 'Choose a password', url },
+      facts: [['Token', token]],
+      notes: ['If it was not you, ignore this mail: without the link the sign-up is forgotten.'],
+    },
+  };
 }

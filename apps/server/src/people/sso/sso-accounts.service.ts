@@ -15,7 +15,7 @@ import { SsoNotConfiguredError, SsoRefusedError } from './sso.errors.js';
 import { SsoRepository } from './sso.repository.js';
 import { type SsoPerson } from './sso.types.js';
 
-/** A user who may log in, and the events to publish after the commit. */
+/** A user who may log in, and the events of that. */
 export interface AdmittedUser {
   orgId: number;
   userId: number;

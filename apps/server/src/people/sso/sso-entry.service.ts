@@ -24,12 +24,11 @@ export class SsoEntry {
    * @throws SsoRefusedError
    */
   async enter({ person, returnTo }: SsoArrival, client: LoginClient): Promise<SsoSessionDto> {
-    const { admitted, prepared } = await this.transactions.run(async (tx) => {
-      const admitted = await this.accounts.admit(person, tx);
-      const { orgId, userId } = admitted;
-      return { admitted, prepared: await this.sessions.prepareLogin(client, orgId, userId, 'login.sso', tx) };
+    const prepared = await this.transactions.run(async (tx) => {
+      const { orgId, userId, events } = await this.accounts.admit(person, tx);
+      for (const event of events) this.events.record(event, tx);
+      return this.sessions.prepareLogin(client, orgId, userId, 'login.sso', tx);
     });
-    for (const event of admitted.events) this.events.record(event);
     const session = await this.sessions.complete(client, prepared);
     return {
       session,

@@ -17,12 +17,20 @@ export class TokenActs {
     private readonly events: EventRecorder,
   ) {}
 
-  async recordCreation(actor: AuditActor, token: Named, { permissions, valid_until }: TokenDto, tx: Tx): Promise<void> {
+  /** @param isNews false: the service makes it by itself, which is no event */
+  async recordCreation(
+    actor: AuditActor,
+    token: Named,
+    { permissions, valid_until }: TokenDto,
+    isNews: boolean,
+    tx: Tx,
+  ): Promise<void> {
     const changes = changesBetween({}, { permissions, valid_until });
     await this.audit.record(
       { orgId: token.orgId, actor, action: 'token.create', object: objectOf(token), changes },
       tx,
     );
+    if (isNews) this.report('token_created', actor, token, `The token "${token.name}" was created.`, tx);
   }
 
   /** Answers whether anything differs. */
@@ -33,30 +41,17 @@ export class TokenActs {
       { orgId: token.orgId, actor, action: 'token.update', object: objectOf(token), changes },
       tx,
     );
+    this.report('token_changed', actor, token, `The token "${token.name}" was changed.`, tx);
     return true;
   }
 
   async recordRemoval(actor: AuditActor, token: Named, tx: Tx): Promise<void> {
     await this.audit.record({ orgId: token.orgId, actor, action: 'token.delete', object: objectOf(token) }, tx);
+    this.report('token_removed', actor, token, `The token "${token.name}" was removed.`, tx);
   }
 
   async recordReveal(orgId: number, actor: AuditActor, tx: Tx): Promise<void> {
     await this.audit.record({ orgId, actor, action: 'token.reveal', object: { type: 'tokens', id: '', name: '' } }, tx);
-  }
-
-  /** Once the token is committed. */
-  reportCreation(actor: AuditActor, token: Named): void {
-    this.report('token_created', actor, token, `The token "${token.name}" was created.`);
-  }
-
-  /** Once the change is committed. */
-  reportChange(actor: AuditActor, token: Named): void {
-    this.report('token_changed', actor, token, `The token "${token.name}" was changed.`);
-  }
-
-  /** Once the end of the token is committed. */
-  reportRemoval(actor: AuditActor, token: Named): void {
-    this.report('token_removed', actor, token, `The token "${token.name}" was removed.`);
   }
 
   private report(
@@ -64,15 +59,19 @@ export class TokenActs {
     actor: AuditActor,
     token: Named,
     message: string,
+    tx: Tx,
   ): void {
-    this.events.record({
-      orgId: token.orgId,
-      type,
-      level: 'info',
-      message,
-      ...(actor.type === 'user' ? { userId: actor.userId } : {}),
-      ref: { kind: 'token', id: String(token.ref) },
-    });
+    this.events.record(
+      {
+        orgId: token.orgId,
+        type,
+        level: 'info',
+        message,
+        ...(actor.type === 'user' ? { userId: actor.userId } : {}),
+        ref: { kind: 'token', id: String(token.ref) },
+      },
+      tx,
+    );
   }
 }
 

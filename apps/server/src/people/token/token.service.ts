@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { PERMISSION_NAMES, type PermissionName, toFlags } from '#libs/contracts';
 import { type AuditActor, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { Clock } from '../../common/clock.js';
-import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
@@ -37,11 +37,7 @@ export class TokenService {
 
   /** The answer is the only one that holds the whole token for everybody. @throws TokenLimitReachedError */
   async create(orgId: number, token: NewToken, tx?: Tx): Promise<TokenDto> {
-    if (tx) return this.createIn(orgId, token, tx);
-    const made = await this.transactions.run((own) => this.createIn(orgId, token, own));
-    // What the service makes by itself is no news.
-    if (token.actor) this.acts.reportCreation(token.actor, { orgId, ref: made.ref, name: made.name });
-    return made;
+    return tx ? this.createIn(orgId, token, tx) : this.transactions.run((own) => this.createIn(orgId, token, own));
   }
 
   /** Newest last; those that expired long ago are left out. `whole` shows the full tokens. */
@@ -61,7 +57,7 @@ export class TokenService {
    */
   async update(orgId: number, tokenOrRef: string, change: TokenChange, actor: AuditActor): Promise<TokenDto> {
     const { ref } = await this.find(orgId, tokenOrRef);
-    const { row, isChanged } = await this.transactions.run(async (tx) => {
+    const row = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.tokens.findByRef(orgId, ref, tx);
       if (before?.deletedAt !== null) throw new TokenNotFoundError();
@@ -70,25 +66,21 @@ export class TokenService {
       if (added !== 0) throw new MorePermissionsError(namesOf(added));
       const after = Object.assign({}, before, { name, permissions, validUntil });
       const [was, is] = [before, after].map((one) => toTokenDto(one, null, false));
-      if (!(await this.acts.recordChange(actor, after, was!, is!, tx))) return { row: before, isChanged: false };
+      if (!(await this.acts.recordChange(actor, after, was!, is!, tx))) return before;
       await this.tokens.update(orgId, ref, { name, permissions, validUntil }, tx);
-      return { row: after, isChanged: true };
+      this.forgetOnceCommitted(ref, tx);
+      return after;
     });
-    this.directory.forget(ref);
-    if (isChanged) this.acts.reportChange(actor, row);
     return toTokenDto(row, this.copyOf(row), false);
   }
 
   /** Ends a token, named by itself or by `ref:7`. One that has ended stays as it is. @throws TokenNotFoundError */
   async delete(orgId: number, tokenOrRef: string, actor: AuditActor = SYSTEM_ACTOR): Promise<TokenDto> {
     const token = await this.find(orgId, tokenOrRef);
-    const hasEnded = await this.transactions.run(async (tx) => {
-      if (!(await this.tokens.delete(orgId, token.ref, this.at(), tx))) return false;
-      await this.acts.recordRemoval(actor, token, tx);
-      return true;
+    await this.transactions.run(async (tx) => {
+      this.forgetOnceCommitted(token.ref, tx);
+      if (await this.tokens.delete(orgId, token.ref, this.at(), tx)) await this.acts.recordRemoval(actor, token, tx);
     });
-    this.directory.forget(token.ref);
-    if (hasEnded) this.acts.reportRemoval(actor, token);
     return toTokenDto(token, this.copyOf(token), false);
   }
 
@@ -109,8 +101,15 @@ export class TokenService {
     );
     const dto = toTokenDto(row, text, true);
     const { createdUserId: userId } = token;
-    await this.acts.recordCreation(actor ?? (userId === null ? SYSTEM_ACTOR : { type: 'user', userId }), row, dto, tx);
+    const creator = actor ?? (userId === null ? SYSTEM_ACTOR : ({ type: 'user', userId } as const));
+    await this.acts.recordCreation(creator, row, dto, actor !== undefined && actor !== SYSTEM_ACTOR, tx);
     return dto;
+  }
+
+  private forgetOnceCommitted(ref: number, tx: Tx): void {
+    afterCommit(tx, () => {
+      this.directory.forget(ref);
+    });
   }
 
   private async find(orgId: number, tokenOrRef: string): Promise<TokenEntity> {

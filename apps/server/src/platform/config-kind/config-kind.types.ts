@@ -48,13 +48,10 @@ export interface ConfigSecret {
   sentTo?: string;
 }
 
-/** What is still to be done once the transaction is committed, such as events. */
-export type AfterCommit = () => void | Promise<void>;
-
 /**
  * A kind of things that documents can describe. Each area registers its own with `ConfigKinds`; its class carries
- * `@DescribesConfig`. All methods work within the transaction of the caller, which may be rolled back, and throw the errors
- * of their calls; details name members.
+ * `@DescribesConfig`. All methods work within the transaction of the caller, which may be rolled back, leave what follows
+ * its commit to it (`afterCommit`), and throw the errors of their calls; details name members.
  */
 export interface ConfigKind<P extends object = object> {
   list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]>;
@@ -69,9 +66,9 @@ export interface ConfigKind<P extends object = object> {
   fieldsOf(caller: KnownCaller, params: P, tx: Tx): ConfigFields | Promise<ConfigFields>;
   /** Texts that are secrets, by member. `fields` may be those of a document that was not judged. */
   secretsOf?(fields: ConfigFields): ReadonlyMap<string, ConfigSecret>;
-  create(caller: KnownCaller, params: P, tx: Tx): Promise<AfterCommit>;
-  update(caller: KnownCaller, id: number, params: P, tx: Tx): Promise<AfterCommit>;
-  remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit>;
+  create(caller: KnownCaller, params: P, tx: Tx): Promise<void>;
+  update(caller: KnownCaller, id: number, params: P, tx: Tx): Promise<void>;
+  remove(caller: KnownCaller, id: number, tx: Tx): Promise<void>;
 }
 
 /** The class of the members of an object; undefined: its variant is unknown. */

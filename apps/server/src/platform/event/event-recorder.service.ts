@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { sqlState } from '../../common/database/transactions.js';
+import { afterCommit, sqlState, type Tx } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FlushBuffer } from '../../common/flush-buffer.js';
@@ -38,8 +38,19 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
     private readonly clock: Clock,
   ) {}
 
-  /** Takes an event; never throws and never waits. To be called after the change it tells of is committed. */
-  record(event: OrgEvent): void {
+  /**
+   * Takes an event; never throws and never waits.
+   * @param tx the transaction of the change that it tells of: it is taken once that is committed
+   */
+  record(event: OrgEvent, tx?: Tx): void {
+    if (tx === undefined) this.take(event);
+    else
+      afterCommit(tx, () => {
+        this.take(event);
+      });
+  }
+
+  private take(event: OrgEvent): void {
     const isTaken = this.waiting.add(this.recorded++, { ...event, timestamp: event.timestamp ?? this.clock.now() });
     if (!isTaken) this.lost.set(event.orgId, (this.lost.get(event.orgId) ?? 0) + 1);
   }

@@ -3,9 +3,9 @@ import {
   type TransferableStore,
   type VictoriaMetricsAddress,
   VictoriaMetricsSeriesStore,
+  type NamesOfSeries,
 } from '#libs/series';
 import { DEFAULT_TIERS } from './retention-tiers.js';
-import { metricNames } from './series-names.js';
 
 /** Points that came within it move together. */
 const MAX_BATCH_SECONDS = 15;
@@ -43,3 +43,12 @@ export function openSeriesStore(
         policy: { delaySeconds, batchSeconds: Math.min(delaySeconds, MAX_BATCH_SECONDS) },
       });
 }
+
+/** Names of metrics as series outside of the database bear them. */
+const metricNames: NamesOfSeries = async (database, ids) => {
+  const { rows } = await database.query<{ id: number; org: number; name: string; labels: Record<string, string> }>(
+    'SELECT id, org_id AS org, display_name AS name, labels FROM metric WHERE id = ANY($1::int[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...name }) => [id, name]));
+};

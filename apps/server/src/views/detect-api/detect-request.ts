@@ -1,8 +1,10 @@
 import { parsedContainer } from '../../common/http/body-parsing.js';
 import { MalformedBodyError } from '../../common/http/http.errors.js';
 import { RefusedRequest } from './detect-api.errors.js';
-import { parseInstant } from './instant.js';
 import { type Granularity, GRANULARITIES, type ImputeMode, IMPUTE_MODES, type InputPoints } from './slots.js';
+
+const LONGEST = 40;
+const FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
 export type DetectKind = 'entire' | 'last' | 'change-point';
 
@@ -175,4 +177,15 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 
 function isWhole(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+}
+
+/** Microseconds since 1970 of an ISO 8601 time; without a zone it is UTC. Undefined when the text is none. */
+function parseInstant(text: string): number | undefined {
+  if (text.length > LONGEST) return undefined;
+  const [, date, time = '00:00:00', fraction = '', zone = 'Z'] = FORM.exec(text.trim()) ?? [];
+  if (date === undefined) return undefined;
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
+  const milliseconds = Date.parse(`${date}T${time}${offset}`);
+  if (Number.isNaN(milliseconds)) return undefined;
+  return milliseconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

@@ -59,16 +59,19 @@ export class IssueReportService {
         };
         await this.mailer.queue({ to, subject: `Issue ${String(made)} from ${orgName}`, content, orgId: org.id }, tx);
       }
+      this.events.record(
+        {
+          orgId: org.id,
+          type: 'issue_reported',
+          level: 'info',
+          message: `Issue ${String(made)} was reported to the operator of the service.`,
+          userId,
+          ref: { kind: 'issue', id: String(made) },
+          details: { issue_id: made },
+        },
+        tx,
+      );
       return made;
-    });
-    this.events.record({
-      orgId: org.id,
-      type: 'issue_reported',
-      level: 'info',
-      message: `Issue ${String(id)} was reported to the operator of the service.`,
-      userId,
-      ref: { kind: 'issue', id: String(id) },
-      details: { issue_id: id },
     });
     return { issue_id: id, message: 'OK' };
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState, Permission } from '#libs/contracts';
 import { counted, type Reader } from '#libs/wording';
 import { ALERT_PATHS } from '../../alerting/channel/alert-paths.types.js';
-import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyVerdicts } from '../../analysis/anomaly/anomaly-verdicts.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { ANOMALY_ORDERS, type AnomalyOrder } from '../../analysis/anomaly/anomaly.types.js';
@@ -53,7 +52,6 @@ export class AnomalyTools {
 
   constructor(
     private readonly anomalies: AnomalyService,
-    private readonly details: AnomalyDetails,
     private readonly verdicts: AnomalyVerdicts,
     private readonly training: TrainingService,
     private readonly links: Links,
@@ -125,8 +123,7 @@ export class AnomalyTools {
 
   private async explain({ caller }: ToolCall, { anomaly_id: id }: AnomalyGiven): Promise<ToolAnswer> {
     const reader = this.readerOf(caller.org.timezone);
-    await this.verdicts.accountOnce(caller.org.id, id);
-    const { anomaly, incident, related_anomalies, alerts } = await this.details.find(caller, id);
+    const { anomaly, incident, related_anomalies, alerts } = await this.verdicts.accountAndFind(caller, id);
     const view = anomalyView(anomaly, reader);
     const reasons = anomaly.explanation.map(({ test, score, text }) => ({ test, score: rounded(score), text }));
     const related = related_anomalies.slice(0, MAX_AROUND).map((ref) => anomalyRefView(ref, reader.zone));

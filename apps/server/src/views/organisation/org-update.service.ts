@@ -45,7 +45,7 @@ export class OrgUpdateService {
   async update(caller: KnownCaller, judged: JudgedParams<UpdateOrgParams>): Promise<OrgUpdatedDto> {
     const orgId = caller.org.id;
     const ofChannels = await this.checks.channelProblems(orgId, judged.sound);
-    const updated = await this.transactions.run(async (tx) => {
+    const updated: Updated = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.orgs.getById(orgId, tx);
       const params = judged.requireSound([...(await this.checks.problems(before, judged, tx)), ...ofChannels]);
@@ -56,10 +56,10 @@ export class OrgUpdateService {
       const after = await this.orgs.getById(orgId, tx);
       const listsAfter = await this.orgs.listRecipients(orgId, tx);
       await this.writeDown(caller, { before, after }, { before: listsBefore, after: listsAfter }, tx);
+      this.recordEvents(caller, { before, after }, tx);
       await this.orgs.tellUpdated(orgId, tx);
       return { before, after };
     });
-    this.recordEvent(caller, updated);
     return {
       org: this.orgs.toDto(updated.after),
       analysis_variables: toAnalysisVariablesDto(updated.after),
@@ -97,31 +97,22 @@ export class OrgUpdateService {
     return Object.assign({ name, timezone, ...chat }, toAnalysisVariablesDto(org));
   }
 
-  private recordEvent(caller: KnownCaller, { before, after }: Updated): void {
+  private recordEvents(caller: KnownCaller, { before, after }: Updated, tx: Tx): void {
     const common = { orgId: after.id, ...byCaller(caller) };
     const muting = this.orgs.toDto(after).alert_muting;
     if (muting.muted && !sameMuting(before, after)) {
       const until = muting.muted_until_timestamp_string ?? '';
-      this.events.record({
-        ...common,
-        type: 'alerts_muted',
-        level: 'notice',
-        message: `Alerts are muted until ${until}.`,
-        details: { muted_until_timestamp: muting.muted_until_timestamp },
-      });
+      const message = `Alerts are muted until ${until}.`;
+      const details = { muted_until_timestamp: muting.muted_until_timestamp };
+      this.events.record({ ...common, type: 'alerts_muted', level: 'notice', message, details }, tx);
     }
     if (this.orgs.toDto(before).alert_muting.muted && !muting.muted) {
-      this.events.record({ ...common, type: 'alerts_unmuted', level: 'info', message: 'Alerts are sent again.' });
+      this.events.record({ ...common, type: 'alerts_unmuted', level: 'info', message: 'Alerts are sent again.' }, tx);
     }
     const integration = chatChange(before, after, (org) => this.orgs.chatApiToken(org));
     if (integration !== undefined) {
-      this.events.record({
-        ...common,
-        type: 'integration_changed',
-        level: 'info',
-        message: integration,
-        ref: { kind: 'integration', id: 'chat' },
-      });
+      const ref = { kind: 'integration', id: 'chat' };
+      this.events.record({ ...common, type: 'integration_changed', level: 'info', message: integration, ref }, tx);
     }
   }
 }

@@ -6,7 +6,6 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { StreamRenderer } from './stream-renderer.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { type StreamRow } from './stream.types.js';
-import { viewOf } from './stream-view.js';
 
 /** Events in a row, with what listeners need of them. */
 export interface StreamPage {
@@ -78,4 +77,14 @@ export class StreamPages {
     const metrics = await this.metrics.findByIds(orgId, ids);
     return new Map(metrics.map((metric) => [metric.id, new FoldedTarget(metric)]));
   }
+}
+
+/**
+ * Callers with the same text are shown the same records: what is rendered for one of them serves all. A change of what
+ * records show to whom belongs in here.
+ */
+function viewOf(caller: KnownCaller): string {
+  const rights = `${String(caller.org.id)} ${caller.org.timezone} ${String(caller.permissions)}`;
+  // A tour is shown to its own user.
+  return caller.kind === 'token' ? `${rights} token` : `${rights} user ${String(caller.userId)}`;
 }

@@ -9,7 +9,6 @@ import { ChatApi, chatProblem } from './chat-api.service.js';
 import { ChatDirectory } from './chat-directory.service.js';
 import { chatBlocks, chatReply, type ChatText } from './chat-blocks.js';
 import { ChatPictures } from './chat-pictures.service.js';
-import { type ChatThread, readThread, writeThread } from './chat-thread.js';
 
 /** The workspace has ended what the token stood for. */
 const GONE = new Set([
@@ -133,4 +132,18 @@ function channelErrorOf(error: unknown): ChannelError {
   if (code !== null) return new ChannelError(GONE.has(code) ? 'gone' : LATER.has(code) ? 'later' : 'never', reason);
   const isRefused = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
   return new ChannelError(isRefused ? 'never' : 'later', reason, retryAfterSeconds);
+}
+
+/** Where the first message about a subject stands: the id of its channel, and its time stamp, which is its id there. */
+interface ChatThread {
+  channel: string;
+  ts: string;
+}
+
+const writeThread = ({ channel, ts }: ChatThread): string => `${channel}:${ts}`;
+
+/** Null for a text that `writeThread` did not write. */
+function readThread(text: string | null): ChatThread | null {
+  const found = /^([A-Z0-9]+):(\d+\.\d+)$/.exec(text ?? '');
+  return found === null ? null : { channel: found[1]!, ts: found[2]! };
 }

@@ -28,23 +28,14 @@ export class WebhookState {
 
   /** The receiver wants nothing any more. An address that was changed meanwhile is left alone. */
   async switchOff(orgId: number, url: string): Promise<void> {
-    const change = await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.store.read(orgId, WEBHOOK, tx);
-      if (before.url !== url || before.enabled === false) return null;
+      if (before.url !== url || before.enabled === false) return;
       const after: StoredValues = { ...before, enabled: false };
-      await this.acts.recordChange(null, orgId, WEBHOOK, { before, after }, tx);
+      const why = ' Its receiver has answered 410, that it wants no more messages.';
+      await this.acts.recordChange(null, orgId, WEBHOOK, { before, after, why }, tx);
       await this.store.write(orgId, WEBHOOK, after, tx);
-      return { before, after };
     });
-    if (change !== null) {
-      this.acts.recordEvent(
-        null,
-        orgId,
-        WEBHOOK,
-        change,
-        ' Its receiver has answered 410, that it wants no more messages.',
-      );
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
@@ -10,7 +11,8 @@ import { IntegrationSettings } from '../integration-settings.service.js';
 import { WebhookState } from './webhook-state.service.js';
 import { bodyOf } from './webhook-body.js';
 import { isChosen } from './chosen-events.js';
-import { signatureHeaders } from './webhook-signature.js';
+
+const PREFIX = 'whsec_';
 
 /** Signed JSON by POST; the receiver knows a message that it has seen by its id. */
 @Injectable()
@@ -52,4 +54,25 @@ export class WebhookChannel implements Channel {
     }
     return { thread: null };
   }
+}
+
+interface Signed {
+  id: string;
+  /** Unix seconds of this try. */
+  timestamp: number;
+  body: string;
+}
+
+/** Headers of Standard Webhooks: one signature for each secret. */
+function signatureHeaders({ id, timestamp, body }: Signed, secrets: readonly string[]): Record<string, string> {
+  const signed = `${id}.${String(timestamp)}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
 }

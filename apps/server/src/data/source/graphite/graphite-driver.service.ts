@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
-import { asFailure, bodyOf } from '../reading/http-query.js';
+import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js';
 import { parseGraphiteAnswer } from './graphite-answer.js';
-import { graphiteRequest } from './graphite-request.js';
+import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 
 /** graphite-web and what speaks its render API. */
 @Injectable()
@@ -21,4 +21,22 @@ export class GraphiteDriver implements SourceDriver {
       query.limits,
     );
   }
+}
+
+/**
+ * The render API. `from` is exclusive there for some readers and inclusive for others; what lies outside of the window is
+ * left out when the answer is read.
+ */
+export function graphiteRequest(query: SourceQuery): OutgoingRequest {
+  const { settings, window } = query;
+  return formRequest(query, below(settings.url, '/render'), {
+    target: settings.query,
+    from: String(window.from),
+    // Some finders leave the last slot out.
+    until: String(window.until + window.stepSeconds),
+    format: 'json',
+    noNullPoints: 'true',
+    // A cached answer may lack what has come since.
+    noCache: 'true',
+  });
 }

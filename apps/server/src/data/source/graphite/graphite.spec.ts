@@ -1,5 +1,5 @@
 import { parseGraphiteAnswer } from './graphite-answer.js';
-import { graphiteRequest } from './graphite-request.js';
+import { graphiteRequest } from './graphite-driver.service.js';
 
 const WINDOW = { from: 600, until: 720, stepSeconds: 60 };
 const LIMITS = { maxSeries: 3, maxPoints: 10 };

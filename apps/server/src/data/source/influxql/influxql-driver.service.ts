@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
-import { type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
-import { asFailure, bodyOf } from '../reading/http-query.js';
+import { type SourceAnswer, type SourceDriver, type SourceQuery, type ReadWindow } from '../reading/driver.types.js';
+import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js';
 import { influxqlReason, parseInfluxqlAnswer } from './influxql-answer.js';
-import { influxqlRequest } from './influxql-request.js';
+import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
+import { piecesOf, type Placeholder } from '../reading/placeholders.js';
 
 /** InfluxDB 1.x. */
 @Injectable()
@@ -16,4 +17,26 @@ export class InfluxqlDriver implements SourceDriver {
     });
     return parseInfluxqlAnswer(bodyOf(answer, influxqlReason), query.window, query.limits);
   }
+}
+
+/** `/query` of InfluxDB 1.x. GROUP BY tags come as the tags of series. */
+export function influxqlRequest(query: SourceQuery): OutgoingRequest {
+  const { settings, window } = query;
+  return formRequest(query, below(settings.url, '/query', { epoch: 'ms' }), {
+    q: influxqlOf(settings.query, window),
+  });
+}
+
+/** The query for a window. `GROUP BY time()` names a slot by its beginning: `time >= :from AND time < :until` gives whole slots. */
+export function influxqlOf(query: string, { from, until, stepSeconds }: ReadWindow): string {
+  const values: Readonly<Record<Placeholder, string>> = {
+    from: `${String(from)}000000000`,
+    until: `${String(until)}000000000`,
+    from_seconds: `${String(from)}s`,
+    until_seconds: `${String(until)}s`,
+    interval: `${String(stepSeconds)}s`,
+  };
+  return piecesOf(query)
+    .map((piece) => (typeof piece === 'string' ? piece : values[piece.placeholder]))
+    .join('');
 }

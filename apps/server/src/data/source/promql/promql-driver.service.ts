@@ -1,9 +1,12 @@
+import { DERIVED_NAMES } from '#libs/contracts';
 import { Injectable } from '@nestjs/common';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
-import { asFailure, bodyOf } from '../reading/http-query.js';
+import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js';
 import { parsePromqlAnswer, promqlReason } from './promql-answer.js';
-import { promqlRequest } from './promql-request.js';
+import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
+
+const NOT_DERIVED = `{__name__!~"${DERIVED_NAMES.join('|')}"}`;
 
 /** Prometheus, VictoriaMetrics, Thanos, Mimir. */
 @Injectable()
@@ -16,4 +19,23 @@ export class PromqlDriver implements SourceDriver {
     });
     return parsePromqlAnswer(bodyOf(answer, promqlReason), query.window, query.limits);
   }
+}
+
+/** `query_range` of the API that Prometheus, VictoriaMetrics, Thanos and Mimir have in common. */
+export function promqlRequest(query: SourceQuery): OutgoingRequest {
+  const { settings, window } = query;
+  return formRequest(query, below(settings.url, '/api/v1/query_range'), {
+    query: settings.query,
+    start: String(window.from + window.stepSeconds),
+    end: String(window.until),
+    step: String(window.stepSeconds),
+    timeout: `${String(settings.timeoutSeconds)}s`,
+    // An answer without what one part of the store has would be a gap for good: an error is asked for again (Thanos, VictoriaMetrics).
+    partial_response: 'false',
+    deny_partial_response: '1',
+    // VictoriaMetrics would answer from its cache what it had before a late sample came.
+    nocache: '1',
+    // Sums of VictoriaMetrics would count what is written back; the others know no such parameter.
+    ...(settings.writeBack ? { 'extra_filters[]': NOT_DERIVED } : {}),
+  });
 }

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
-import { type ProgressColumns } from '#libs/detection';
+import { type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { DAY } from '../../common/time.js';
 import { MetricStates } from '../../data/metric/metric-states.service.js';
 import { Onboarding } from '../../people/progress/onboarding.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
+import { type FollowedChanges, type FollowedPartition, type SlotFollower } from './slot-followers.types.js';
 
 const POINTS_OF_LEARNING = 100;
 const SECONDS_OF_LIVE = DAY;
 
-/** Does what follows from the progress of series: metrics that return are active, organisations advance as theirs learn. */
+/** What follows from what detection stores: an area above looks at points, metrics and organisations advance as series learn. */
 @Injectable()
-export class ProgressFollowers {
+export class DetectionFollowers {
   private readonly statusOfOrg = new Map<number, OnboardingStatusId>();
+  private slots: SlotFollower | undefined;
 
   constructor(
     private readonly onboarding: Onboarding,
@@ -20,8 +22,19 @@ export class ProgressFollowers {
     private readonly directory: SeriesDirectory,
   ) {}
 
-  /** To be called once the progress is written. `hasNews`: a metric may have returned. */
-  async follow(partition: number, progress: ProgressColumns, hasNews: boolean): Promise<void> {
+  /** An area above that looks at points as they are stored. */
+  register(follower: SlotFollower): void {
+    this.slots = follower;
+  }
+
+  /** Null when there is nothing to write. */
+  followSlots(owner: FollowedPartition, outputs: readonly ShardOutput[]): Promise<FollowedChanges | null> {
+    if (this.slots === undefined) return Promise.resolve(null);
+    return this.slots.follow(owner, outputs, (id) => this.directory.get(owner.partition, id)?.orgId);
+  }
+
+  /** To be called once the progress is written. `hasNews`: a metric may have returned, and is active again. */
+  async followProgress(partition: number, progress: ProgressColumns, hasNews: boolean): Promise<void> {
     if (hasNews) await this.states.noteData(progress.ids);
     await this.advance(partition, progress);
   }

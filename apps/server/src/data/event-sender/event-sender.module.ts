@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PointIntakeModule } from '../../data/ingest/point-intake.module.js';
+import { PointIntakeModule } from '../ingest/point-intake.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { EventSenderController } from './event-sender.controller.js';
 import { EventSender } from './event-sender.service.js';

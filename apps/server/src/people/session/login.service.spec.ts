@@ -1,17 +1,19 @@
+import { type Transactions } from '../../common/database/transactions.js';
 import { type PasswordService } from '../user/password.service.js';
 import { type UserService } from '../user/user.service.js';
 import { type LoginAccount } from '../user/user.types.js';
 import { type KnownClientsService } from './known-clients.service.js';
+import { type LoginCodeSending } from './login-code-sending.service.js';
 import { type LoginLimiter } from './login-limiter.js';
-import { type LoginLocks } from './login-locks.service.js';
-import { LoginVerifier } from './login-verifier.service.js';
+import { LoginService } from './login.service.js';
+import { type SessionEntry } from './session-entry.service.js';
 import { LoginFailedError } from './session.errors.js';
 
 const RIGHT = 'correct horse battery';
 const FROM = { address: '192.0.2.1' };
 
-/** The verifier over one account, and what it did in which order. */
-function aVerifier(account: LoginAccount | null, refusal?: Error, knownTo?: number) {
+/** The service over one account, and what it did in which order. */
+function aLoginService(account: LoginAccount | null, refusal?: Error, knownTo?: number) {
   const steps: string[] = [];
   const limiter = {
     begin: async () => {
@@ -24,6 +26,7 @@ function aVerifier(account: LoginAccount | null, refusal?: Error, knownTo?: numb
       return { account: 'a', address: null };
     },
     forgive: async () => void steps.push('forgive'),
+    noteFailure: () => void steps.push('note'),
     unlessBroken: (_: unknown, check: () => Promise<boolean>) => check(),
   };
   const users = { findLogin: async () => account };
@@ -33,24 +36,26 @@ function aVerifier(account: LoginAccount | null, refusal?: Error, knownTo?: numb
       return hash !== null && password === RIGHT;
     },
   };
-  const verifier = new LoginVerifier(
+  const logins = new LoginService(
     limiter as unknown as LoginLimiter,
     users as unknown as UserService,
     { isKnown: async (_: string, userId: number | null) => userId === knownTo } as unknown as KnownClientsService,
     passwords as unknown as PasswordService,
-    { noteFailure: () => steps.push('note') } as unknown as LoginLocks,
+    {} as LoginCodeSending,
+    {} as SessionEntry,
+    {} as Transactions,
   );
-  return { verifier, steps };
+  return { logins, steps };
 }
 
 function anAccount(overrides: Partial<LoginAccount> = {}): LoginAccount {
   return { userId: 101, orgId: 12, passwordHash: 'hash', state: 'active', ...overrides };
 }
 
-describe('LoginVerifier', () => {
+describe('LoginService.verify', () => {
   it('answers the account, and takes the counted try back', async () => {
-    const { verifier, steps } = aVerifier(anAccount());
-    expect(await verifier.verify('ann@example.org', RIGHT, FROM)).toEqual(anAccount());
+    const { logins, steps } = aLoginService(anAccount());
+    expect(await logins.verify('ann@example.org', RIGHT, FROM)).toEqual(anAccount());
     expect(steps).toEqual(['count', 'check hash', 'forgive']);
   });
 
@@ -60,14 +65,14 @@ describe('LoginVerifier', () => {
     ['a disabled account', anAccount({ state: 'disabled' }), RIGHT, 'check hash'],
     ['an invited user without password', anAccount({ state: 'invited', passwordHash: null }), RIGHT, 'check null'],
   ])('does the work of one password check for %s, and keeps the try counted', async (_, account, password, check) => {
-    const { verifier, steps } = aVerifier(account);
-    await expect(verifier.verify('ann@example.org', password, FROM)).rejects.toThrow(LoginFailedError);
+    const { logins, steps } = aLoginService(account);
+    await expect(logins.verify('ann@example.org', password, FROM)).rejects.toThrow(LoginFailedError);
     expect(steps).toEqual(['count', check, 'note']);
   });
 
   it('looks at no password when the limit is reached', async () => {
-    const { verifier, steps } = aVerifier(anAccount(), new Error('too many'));
-    await expect(verifier.verify('ann@example.org', RIGHT, FROM)).rejects.toThrow('too many');
+    const { logins, steps } = aLoginService(anAccount(), new Error('too many'));
+    await expect(logins.verify('ann@example.org', RIGHT, FROM)).rejects.toThrow('too many');
     expect(steps).toEqual(['count']);
   });
 
@@ -76,8 +81,8 @@ describe('LoginVerifier', () => {
     ['a client that is known to another account', { clientId: 'known' }, 102, 'count'],
     ['a user who is logged in', { userId: 101 }, undefined, 'count apart userId'],
   ])('counts %s as it should', async (_, from, knownTo, count) => {
-    const { verifier, steps } = aVerifier(anAccount(), undefined, knownTo);
-    await verifier.verify('ann@example.org', RIGHT, { ...FROM, ...from });
+    const { logins, steps } = aLoginService(anAccount(), undefined, knownTo);
+    await logins.verify('ann@example.org', RIGHT, { ...FROM, ...from });
     expect(steps).toEqual([count, 'check hash', 'forgive']);
   });
 });

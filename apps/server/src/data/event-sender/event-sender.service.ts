@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { canonicalName } from '#libs/protocols';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { type MadePoint, PointIntake } from '../../data/ingest/point-intake.service.js';
+import { type MadePoint, PointIntake } from '../ingest/point-intake.service.js';
 import { type EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { type SendEventsParams, type SentEventParams } from './dto/event-sender.params.js';
 import { DistinctTimes } from './distinct-times.js';
