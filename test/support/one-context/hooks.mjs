@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import swc from '@swc/core';
 
 const GLOBALS = new URL('globals.mjs', import.meta.url);
+/** What was compiled once, for all processes that run tests: each of them loads a thousand files. */
+const COMPILED = new URL('../../../node_modules/.cache/plumbline-tests/', import.meta.url);
 
 let mappings = [];
 let swcOptions = {};
@@ -11,6 +14,7 @@ let swcOptions = {};
 export function initialize(data) {
   mappings = data.mappings.map(([pattern, target]) => [new RegExp(pattern), target]);
   swcOptions = data.swcOptions;
+  mkdirSync(COMPILED, { recursive: true });
 }
 
 /** As jest resolves: by `moduleNameMapper`, and with the endings of TypeScript. */
@@ -35,10 +39,22 @@ function exists(url) {
   return existsSync(fileURLToPath(url));
 }
 
-/** Compiles TypeScript, with a source map at its end. */
+/** TypeScript as JavaScript, with a source map at its end. */
 export function load(url, context, next) {
   if (!/^file:.*\.ts(\?|$)/.test(url)) return next(url, context);
   const filename = fileURLToPath(url);
-  const { code } = swc.transformSync(readFileSync(filename, 'utf8'), { ...swcOptions, filename, swcrc: false });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: compiled(readFileSync(filename, 'utf8'), filename), shortCircuit: true };
+}
+
+function compiled(source, filename) {
+  const options = JSON.stringify(swcOptions);
+  const key = createHash('sha256').update(`${swc.version}\n${options}\n${source}`).digest('hex');
+  const file = new URL(`${key}.js`, COMPILED);
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  const { code } = swc.transformSync(source, { ...swcOptions, filename, swcrc: false });
+  // Another process may read it meanwhile, or write the same.
+  const unfinished = new URL(`${key}.${process.pid}`, COMPILED);
+  writeFileSync(unfinished, code);
+  renameSync(unfinished, file);
+  return code;
 }

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConsoleLogger, Logger } from '@nestjs/common';
 import circus from 'jest-circus/runner';
 import { watchLeftovers } from './leftovers.mjs';
+import { Storages } from './storages.mjs';
 
 /**
  * Jest's own way to run a test file, with one difference: a file without a context of its own (environment.mjs) takes its
@@ -60,6 +61,7 @@ function remember() {
 class SharedModules {
   #mocker;
   #state = [];
+  #storages = new Storages();
   enterTestCode = () => undefined;
   leaveTestCode = () => undefined;
 
@@ -71,7 +73,7 @@ class SharedModules {
   requireInternalModule(path) {
     const before = new Set(Object.getOwnPropertySymbols(globalThis));
     Reflect.deleteProperty(require.cache, path);
-    const loaded = require(path);
+    const loaded = this.#storages.madeBy(() => require(path));
     this.#state = Object.getOwnPropertySymbols(globalThis).filter((symbol) => !before.has(symbol) && !isKept(symbol));
     return loaded;
   }
@@ -112,6 +114,7 @@ class SharedModules {
   }
 
   end() {
+    this.#storages.disable();
     for (const symbol of this.#state) Reflect.deleteProperty(globalThis, symbol);
   }
 }

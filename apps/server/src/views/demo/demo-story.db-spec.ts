@@ -15,13 +15,12 @@ const stop = new AbortController().signal;
 let app: DemoApp;
 let orgId: number;
 
-beforeEach(async () => {
+async function begin(): Promise<void> {
   app = await DemoApp.create({ detects: true });
   orgId = (await app.get(FirstStartService).run())!.orgId;
   // Trouble is scheduled around the beginning of the organisation.
   await rows('UPDATE org SET created_at = to_timestamp($1)', START);
-});
-afterEach(() => app.close());
+}
 
 const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
   app.database.dataSource.query<T[]>(sql, parameters);
@@ -51,56 +50,8 @@ async function taught(id: number) {
 }
 
 describe('the story of a demo', () => {
-  it.each(['shop', 'factory'] as const)(
-    'of the %s has a job that is trained and matches on later nights, an incident with its origin, a confirmed anomaly and a tuning',
-    async (theme) => {
-      const list = await app.get(LiveDemos).list();
-      const id = theme === 'shop' ? orgId : list.find(({ name }) => name.includes('factory'))!.id;
-      const { story } = await feedingOf(id);
-      await tell(id);
-
-      const told = await taught(id);
-      expect(told.patterns).toEqual([{ origin: 'trained', label: story.job.name }]);
-      expect(told.confirmed).toEqual([story.outage.metric]);
-      expect(told.tunings).toEqual([{ id: expect.any(Number), direction: story.noisy.direction }]);
-
-      const trained = await rows<{ start: number; name: string }>(
-        `SELECT a.start_timestamp AS start, m.name FROM anomaly a JOIN metric m ON m.id = a.metric_id
-          WHERE a.org_id = $1 AND a.state = 'trained'`,
-        id,
-      );
-      expect(trained.map(({ name }) => name)).toEqual([story.job.metric]);
-      const matches = await until('later nights to be matches', async () => {
-        const found = await rows<{ start: number }>(
-          'SELECT start_timestamp AS start FROM pattern_match WHERE org_id = $1 ORDER BY 1',
-          id,
-        );
-        return found.length > 0 ? found : undefined;
-      });
-      expect(trained[0]!.start).toBeLessThan(story.beginsAt + 2.5 * DAY);
-      for (const { start } of matches) expect(start).toBeGreaterThan(trained[0]!.start + DAY / 2);
-
-      const { summary } = await app.get(OrgSummaryService).getSummary(id);
-      expect(summary.matches.last_30d).toBe(matches.length);
-      expect(summary.patterns).toMatchObject({ trained: 1, pending: 0 });
-
-      const incident = await until('the outage to be an incident', async () => {
-        const found = await rows<{ members: string[]; first: string }>(
-          `SELECT i.origins->0->>'metric' AS first, array_agg(DISTINCT m.name) AS members FROM incident i
-             JOIN incident_anomaly x ON x.incident_id = i.id JOIN anomaly a ON a.id = x.anomaly_id
-             JOIN metric m ON m.id = a.metric_id
-            WHERE i.org_id = $1 AND a.start_timestamp BETWEEN $2 AND $3
-            GROUP BY i.id, i.origins HAVING count(DISTINCT m.id) > 1`,
-          id,
-          story.outage.from - 600,
-          story.outage.from + 600,
-        );
-        return found[0];
-      });
-      expect(incident.members).toContain(story.outage.metric);
-      expect(incident.members).toContain(incident.first);
-    },
-  );
+  beforeEach(begin);
+  afterEach(() => app.close());
 
   it('is made once: not again after a restart, nor after an administrator has deleted the tuning', async () => {
     await tell();
@@ -167,41 +118,92 @@ const recorded = (id: number): Promise<Recorded[]> =>
 const watchersOf = (id: number): Promise<{ id: number; name: string }[]> =>
   rows('SELECT id, name FROM watcher WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id', id);
 
-describe('the alerts of a demo', () => {
-  it.each(['shop', 'factory'] as const)(
-    'of the %s are those that its watchers would have sent in its history, and say that they are a replay',
-    async (theme) => {
-      const list = await app.get(LiveDemos).list();
-      const id = theme === 'shop' ? orgId : list.find(({ name }) => name.includes('factory'))!.id;
-      const { story } = await feedingOf(id);
-      await tell(id);
+describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is told', (theme) => {
+  let id: number;
+  let story: Feeding['story'];
 
-      const all = await recorded(id);
-      for (const { channel, recipient, watcherId, message, dueAt, state, suppressedBy } of all) {
-        expect([channel, recipient]).toEqual(['demo', `watcher-${String(watcherId)}`]);
-        expect(message).toMatch(/^Replayed from the history of the demo .* nothing was sent/);
-        expect(dueAt).toBeNull();
-        expect(state).toBe(suppressedBy === null ? 'sent' : 'suppressed');
-      }
-      const sent = all.filter(({ state, phase }) => state === 'sent' && phase === 'opened');
-      for (const { at } of sent) {
-        expect(at).toBeGreaterThan(story.beginsAt);
-        expect(at).toBeLessThan(START);
-      }
-      const major = sent.filter(({ watcher }) => watcher === 'Everything major and critical');
-      expect(major.length).toBeGreaterThan(0);
-      const about = await rows<{ severity: number }>('SELECT severity FROM anomaly WHERE id = ANY($1)', [
-        ...major.map(({ anomalyId }) => anomalyId),
-      ]);
-      for (const { severity } of about) expect(severity).toBeGreaterThanOrEqual(50);
-      // In order of time for each watcher, as lists are read by id.
-      for (const { id: watcherId } of await watchersOf(id)) {
-        const times = all.filter((one) => one.watcherId === watcherId).map(({ at }) => at);
-        expect(times).toEqual([...times].sort((a, b) => a - b));
-      }
-    },
-    120_000,
-  );
+  beforeAll(async () => {
+    await begin();
+    const list = await app.get(LiveDemos).list();
+    id = theme === 'shop' ? orgId : list.find(({ name }) => name.includes('factory'))!.id;
+    ({ story } = await feedingOf(id));
+    await tell(id);
+  }, 120_000);
+  afterAll(() => app.close());
+
+  it('has a job that is trained and matches on later nights, an incident with its origin, a confirmed anomaly and a tuning', async () => {
+    const told = await taught(id);
+    expect(told.patterns).toEqual([{ origin: 'trained', label: story.job.name }]);
+    expect(told.confirmed).toEqual([story.outage.metric]);
+    expect(told.tunings).toEqual([{ id: expect.any(Number), direction: story.noisy.direction }]);
+
+    const trained = await rows<{ start: number; name: string }>(
+      `SELECT a.start_timestamp AS start, m.name FROM anomaly a JOIN metric m ON m.id = a.metric_id
+        WHERE a.org_id = $1 AND a.state = 'trained'`,
+      id,
+    );
+    expect(trained.map(({ name }) => name)).toEqual([story.job.metric]);
+    const matches = await until('later nights to be matches', async () => {
+      const found = await rows<{ start: number }>(
+        'SELECT start_timestamp AS start FROM pattern_match WHERE org_id = $1 ORDER BY 1',
+        id,
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    expect(trained[0]!.start).toBeLessThan(story.beginsAt + 2.5 * DAY);
+    for (const { start } of matches) expect(start).toBeGreaterThan(trained[0]!.start + DAY / 2);
+
+    const { summary } = await app.get(OrgSummaryService).getSummary(id);
+    expect(summary.matches.last_30d).toBe(matches.length);
+    expect(summary.patterns).toMatchObject({ trained: 1, pending: 0 });
+
+    const incident = await until('the outage to be an incident', async () => {
+      const found = await rows<{ members: string[]; first: string }>(
+        `SELECT i.origins->0->>'metric' AS first, array_agg(DISTINCT m.name) AS members FROM incident i
+           JOIN incident_anomaly x ON x.incident_id = i.id JOIN anomaly a ON a.id = x.anomaly_id
+           JOIN metric m ON m.id = a.metric_id
+          WHERE i.org_id = $1 AND a.start_timestamp BETWEEN $2 AND $3
+          GROUP BY i.id, i.origins HAVING count(DISTINCT m.id) > 1`,
+        id,
+        story.outage.from - 600,
+        story.outage.from + 600,
+      );
+      return found[0];
+    });
+    expect(incident.members).toContain(story.outage.metric);
+    expect(incident.members).toContain(incident.first);
+  });
+
+  it('has the alerts that its watchers would have sent in its history, and they say that they are a replay', async () => {
+    const all = await recorded(id);
+    for (const { channel, recipient, watcherId, message, dueAt, state, suppressedBy } of all) {
+      expect([channel, recipient]).toEqual(['demo', `watcher-${String(watcherId)}`]);
+      expect(message).toMatch(/^Replayed from the history of the demo .* nothing was sent/);
+      expect(dueAt).toBeNull();
+      expect(state).toBe(suppressedBy === null ? 'sent' : 'suppressed');
+    }
+    const sent = all.filter(({ state, phase }) => state === 'sent' && phase === 'opened');
+    for (const { at } of sent) {
+      expect(at).toBeGreaterThan(story.beginsAt);
+      expect(at).toBeLessThan(START);
+    }
+    const major = sent.filter(({ watcher }) => watcher === 'Everything major and critical');
+    expect(major.length).toBeGreaterThan(0);
+    const about = await rows<{ severity: number }>('SELECT severity FROM anomaly WHERE id = ANY($1)', [
+      ...major.map(({ anomalyId }) => anomalyId),
+    ]);
+    for (const { severity } of about) expect(severity).toBeGreaterThanOrEqual(50);
+    // In order of time for each watcher, as lists are read by id.
+    for (const { id: watcherId } of await watchersOf(id)) {
+      const times = all.filter((one) => one.watcherId === watcherId).map(({ at }) => at);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    }
+  });
+});
+
+describe('the alerts of a demo', () => {
+  beforeEach(begin);
+  afterEach(() => app.close());
 
   it('are written down once, and again for a watcher that a reset has made again', async () => {
     const id = (await app.get(LiveDemos).list()).find(({ name }) => name.includes('web shop'))!.id;

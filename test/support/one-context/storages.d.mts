@@ -1,0 +1,4 @@
+export declare class Storages {
+  madeBy<T>(load: () => T): T;
+  disable(): void;
+}
