@@ -49,7 +49,7 @@ module.exports = {
     {
       name: 'libs-are-used-by-their-face',
       comment:
-        'Outside a lib only its index.ts may be imported, the face of charts for browsers, and those that detection has for libs/evaluation.',
+        'Outside a lib only its index.ts may be imported, the faces of charts for browsers and for those that do not draw, and those that detection has for libs/evaluation.',
       severity: 'error',
       from: { path: '^(?:(?:apps|test|bench)|libs/([^/]+))/', pathNot: TESTS },
       to: {
@@ -58,7 +58,7 @@ module.exports = {
           '^libs/$1/',
           '^libs/[^/]+/src/index\\.ts$',
           '^libs/detection/src/(scoring|testing/index)\\.ts$',
-          '^libs/charts/src/browser\\.ts$',
+          '^libs/charts/src/(browser|model)\\.ts$',
         ],
       },
     },
@@ -88,6 +88,26 @@ module.exports = {
         ],
       },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/' },
+    },
+    {
+      name: 'loaded-when-needed',
+      comment:
+        'What few requests or installations use is loaded by import() when it is used, and pictures are drawn by a thread: each of these packages makes every start longer.',
+      severity: 'error',
+      from: {
+        path: '^apps/server/src/',
+        pathNot: ['/data/source/sql/mysql-query\\.ts$', '/views/image/(chart-worker|render-chart)\\.ts$', TESTS],
+      },
+      to: {
+        path: [
+          'node_modules/(@slack/web-api|echarts|mysql2|stripe)/',
+          '^libs/charts/src/index\\.ts$',
+          '/data/source/sql/mysql-query\\.ts$',
+          '/views/image/render-chart\\.ts$',
+        ],
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'areas-meet-at-their-face',

@@ -6,6 +6,7 @@ export const base = {
   moduleNameMapper: {
     '^#libs/detection/scoring$': '<rootDir>/libs/detection/src/scoring.ts',
     '^#libs/detection/testing$': '<rootDir>/libs/detection/src/testing/index.ts',
+    '^#libs/charts/model$': '<rootDir>/libs/charts/src/model.ts',
     '^#libs/charts/browser$': '<rootDir>/libs/charts/src/browser.ts',
     '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     // Files that are called .json.js, as in libphonenumber-js, are modules.

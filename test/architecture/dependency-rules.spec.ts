@@ -88,6 +88,12 @@ const OFFENCES: Record<string, Offence> = {
     to: 'node_modules/typeorm/',
     text: `import { DataSource } from 'typeorm';\nexport const d = DataSource;\n`,
   },
+  'a large package that every start loads': {
+    rule: 'loaded-when-needed',
+    file: `${SERVER}/data/tea/paid.service.ts`,
+    to: 'node_modules/stripe/',
+    text: `import Stripe from 'stripe';\nexport const s = Stripe;\n`,
+  },
   'a repository of another area': {
     rule: 'areas-meet-at-their-face',
     file: `${SERVER}/views/cake/cake.service.ts`,
@@ -169,6 +175,7 @@ const LEGAL: Record<string, string> = {
   [`${SERVER}/data/ring/two.service.ts`]: `import { one } from './one.service.js';\nexport const two = (): unknown => one;\n`,
   [`${SERVER}/data/tea/tea.repository.ts`]: `import { DataSource } from 'typeorm';\nexport const rows = DataSource;\n`,
   [`${SERVER}/data/tea/tea.service.ts`]: `import { rows } from './tea.repository.js';\nexport const tea = (): unknown => rows;\n`,
+  [`${SERVER}/data/tea/lazily-paid.service.ts`]: `import type Stripe from 'stripe';\nexport const s = async (): Promise<typeof Stripe> => (await import('stripe')).default;\n`,
   [`${SERVER}/data/tea/tea.entity.ts`]: `import { Entity } from 'typeorm';\nexport const TeaEntity = Entity;\n`,
   [`${SERVER}/data/tea/tea.controller.ts`]: `export const tea = 1;\n`,
   [`${SERVER}/people/guest/guest.service.ts`]: `export const guest = 1;\n`,

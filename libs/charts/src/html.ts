@@ -1,11 +1,9 @@
-import { CHART_THEMES, type ChartTheme, type MetricChart } from './metric-chart.js';
-import { type MultiplesChart, renderMultiplesSvg } from './multiples.js';
+import { CHART_THEMES, type ChartTheme, type MetricChart, type PageTheme } from './metric-chart.js';
+import { renderMultiplesSvg } from './multiples.js';
+import { type MultiplesChart } from './multiples-chart.js';
 import { PALETTES } from './palette.js';
 import { escapeMarkup, renderSvg } from './svg.js';
 import { printable } from './text.js';
-
-/** A page follows the reader's system with `auto`. */
-export type PageTheme = ChartTheme | 'auto';
 
 function sheet(theme: PageTheme): string {
   const background = (of: ChartTheme): string => `background:${PALETTES[of].background};color-scheme:${of}`;

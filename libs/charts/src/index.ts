@@ -8,18 +8,14 @@ export {
   type ChartSeries,
   type ChartTheme,
   type MetricChart,
+  type PageTheme,
   type SeriesTone,
 } from './metric-chart.js';
 export { breakAtSilence, downsampleLine, downsampleRange } from './downsample.js';
-export { renderHtml, renderMultiplesHtml, type PageTheme } from './html.js';
+export { renderHtml, renderMultiplesHtml } from './html.js';
 export { matchChart, type ChartStretch, type MatchPicture } from './match-chart.js';
-export {
-  multiplesHeight,
-  multiplesRows,
-  renderMultiplesSvg,
-  type MultiplesChart,
-  type MultiplesRow,
-} from './multiples.js';
+export { renderMultiplesSvg } from './multiples.js';
+export { multiplesHeight, multiplesRows, type MultiplesChart, type MultiplesRow } from './multiples-chart.js';
 export { metricChartOption, type MetricChartOption } from './option.js';
 export { patternChart, type PatternPicture } from './pattern-chart.js';
 export { renderPng, type PngOptions } from './png.js';

@@ -57,6 +57,8 @@ export interface ChartDisplay {
 
 export const CHART_THEMES = ['light', 'dark'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
+/** A page follows the reader's system with `auto`. */
+export type PageTheme = ChartTheme | 'auto';
 
 /** One picture of a metric, or of counts: everything that is needed to draw it, and nothing that depends on where it is drawn. */
 export interface MetricChart {

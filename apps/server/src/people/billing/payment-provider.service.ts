@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { Clock } from '../../common/clock.js';
 import { productVersion } from '../../common/product-version.js';
 import { BillingConfig } from './billing.config.js';
@@ -29,6 +29,9 @@ const PER_LIST = 100;
 const NOTHING: ProviderAccount = { subscriptions: [], invoices: [] };
 /** Statuses that give a right to a plan. While a payment is late the provider tries again, and the plan stays. */
 const IN_FORCE = new Set<string>(['active', 'trialing', 'past_due']);
+
+/** Loaded by the first request: few installations ask for payment, and a start is shorter without it. */
+const loadStripe = async (): Promise<typeof Stripe> => (await import('stripe')).default;
 
 export interface NewCustomer {
   orgId: number;
@@ -120,14 +123,15 @@ export class PaymentProvider {
    * The event of a webhook request.
    * @throws WebhookSignatureError unless the provider signed exactly these bytes within five minutes of now
    */
-  readEvent(body: Buffer, signature: string): ProviderEvent {
+  async readEvent(body: Buffer, signature: string): Promise<ProviderEvent> {
     const { webhookSecret } = this.config;
     if (webhookSecret === undefined) throw new BillingNotConfiguredError();
+    const { webhooks } = await loadStripe();
     let event: Stripe.Event;
     try {
       const now = this.clock.now();
       const tolerance = SIGNATURE_TOLERANCE_SECONDS;
-      event = Stripe.webhooks.constructEvent(body, signature, webhookSecret, tolerance, undefined, now * 1000);
+      event = webhooks.constructEvent(body, signature, webhookSecret, tolerance, undefined, now * 1000);
       // The library refuses old messages only: one dated ahead could be replayed until that time.
       if (signedAt(signature) > now + tolerance) throw new WebhookSignatureError();
     } catch {
@@ -171,10 +175,11 @@ export class PaymentProvider {
 
   /** One errand. What goes wrong is logged by kind only: messages and requests of the provider may hold secrets. */
   private async ask<T>(errand: (stripe: Stripe) => Promise<T>): Promise<T> {
+    const sdk = await loadStripe();
     try {
-      return await errand((this.client ??= this.connect()));
+      return await errand((this.client ??= this.connect(sdk)));
     } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      if (!(error instanceof sdk.errors.StripeError)) throw error;
       const { type, code = 'none', param = 'none', statusCode = 'none', requestId = 'none' } = error;
       const facts = `code ${code}, parameter ${param}, status ${String(statusCode)}, request ${requestId}`;
       this.logger.warn(`A request to the payment provider failed: ${type}, ${facts}`);
@@ -184,11 +189,11 @@ export class PaymentProvider {
     }
   }
 
-  private connect(): Stripe {
+  private connect(sdk: typeof Stripe): Stripe {
     const { secretKey, apiBase } = this.config;
     if (secretKey === undefined) throw new BillingNotConfiguredError();
     const { protocol, hostname, port } = new URL(apiBase);
-    return new Stripe(secretKey, {
+    return new sdk(secretKey, {
       protocol: protocol === 'http:' ? 'http' : 'https',
       host: hostname,
       port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
@@ -200,8 +205,9 @@ export class PaymentProvider {
   }
 }
 
-function nullWhenMissing(error: unknown): null {
-  if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return null;
+async function nullWhenMissing(error: unknown): Promise<null> {
+  const { errors } = await loadStripe();
+  if (error instanceof errors.StripeError && error.code === 'resource_missing') return null;
   throw error;
 }
 

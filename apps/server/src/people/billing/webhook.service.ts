@@ -25,7 +25,7 @@ export class WebhookService {
   /** @throws PaymentProviderError when the provider cannot be asked now; it sends the message again later */
   async receive(body: Buffer, signature: string): Promise<WebhookAnswerDto> {
     if (!this.config.isConfigured) throw new BillingNotConfiguredError();
-    const event = this.provider.readEvent(body, signature);
+    const event = await this.provider.readEvent(body, signature);
     if (event.customerId === null || !OF_INTEREST.test(event.type)) return { message: 'Nothing to do.' };
     const orgId = await this.accounts.orgOfCustomer(event.customerId);
     if (orgId === null) return { message: 'Not a customer of this installation.' };

@@ -1,11 +1,11 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { type ChartSeries, DEFAULT_CHART_DISPLAY } from '#libs/charts';
+import { type ChartSeries, DEFAULT_CHART_DISPLAY } from '#libs/charts/model';
 import { BenchmarkService } from '../../analysis/benchmark/benchmark.service.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { type BenchmarkPictureParams } from './dto/benchmark-picture.params.js';
 import { toChartAnomalies } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
-import { PICTURE_TYPES } from './render-chart.js';
+import { PICTURE_TYPES } from './chart-request.js';
 
 /** Points of the line: a screen has hardly more. */
 const MAX_POINTS = 4000;

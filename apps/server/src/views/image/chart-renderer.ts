@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DEFAULT_CHART_DISPLAY } from '#libs/charts';
+import { DEFAULT_CHART_DISPLAY } from '#libs/charts/model';
 import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { createExecutor, type Executor } from '../../common/workers/executor.js';
+import { type ChartRequest, type OneChart, PICTURE_TYPES, type PictureFormat } from './chart-request.js';
 import { ImageConfig } from './image.config.js';
-import { type ChartRequest, type OneChart, PICTURE_TYPES, type PictureFormat, renderChart } from './render-chart.js';
 
 /** Pictures that wait to be drawn: of all organisations, and of one. */
 const WAITING = 200;
@@ -21,7 +21,10 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 const THREAD = {
   entry: new URL('./chart-worker.js', import.meta.url),
   name: 'charts',
-  handler: () => ({ handle: renderChart }),
+  handler: () => ({
+    // What draws is loaded where pictures are drawn.
+    handle: async (request: ChartRequest) => (await import('./render-chart.js')).renderChart(request),
+  }),
 };
 
 /** Draws charts away from the thread that answers requests, on a few threads, by turns between organisations. */

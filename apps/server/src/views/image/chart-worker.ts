@@ -1,5 +1,6 @@
 import { type Handled, serveWorker } from '../../common/workers/worker-port.js';
-import { type ChartRequest, renderChart } from './render-chart.js';
+import { type ChartRequest } from './chart-request.js';
+import { renderChart } from './render-chart.js';
 
 /** Entry of the thread that draws charts. */
 serveWorker((request: ChartRequest): Handled<Uint8Array> => {

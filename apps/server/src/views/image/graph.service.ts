@@ -19,7 +19,7 @@ import { type Graph, GraphData } from './graph-data.service.js';
 import { ALL_SHOWN, type GraphDisplay, hasComparableRange, METRIC_DISPLAY, toMetricChart } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
 import { displayOf } from './picture-display.js';
-import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
+import { type PictureFormat, PICTURE_TYPES } from './chart-request.js';
 
 /** Pixels. */
 export interface PictureSize {

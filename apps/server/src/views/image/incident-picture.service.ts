@@ -1,5 +1,5 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { multiplesHeight, multiplesRows, type MultiplesRow } from '#libs/charts';
+import { multiplesHeight, multiplesRows, type MultiplesRow } from '#libs/charts/model';
 import { severityLabel } from '#libs/contracts';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type IncidentDto } from '../../analysis/incident/incident.types.js';
@@ -26,7 +26,7 @@ import { type IncidentMember, IncidentMembers } from './incident-members.service
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
 import { displayOf } from './picture-display.js';
-import { PICTURE_TYPES } from './render-chart.js';
+import { PICTURE_TYPES } from './chart-request.js';
 
 /** Metrics of which a picture is made, however high it is: each has its range replayed. */
 const MAX_METRICS = 12;

@@ -1,5 +1,5 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { matchChart } from '#libs/charts';
+import { matchChart } from '#libs/charts/model';
 import { NoMotifError } from '../../analysis/match/match.errors.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { type MatchDto } from '../../analysis/match/match.types.js';
@@ -15,7 +15,7 @@ import { MATCH_DISPLAY, type MatchGraphDto } from './dto/match-graph.dto.js';
 import { type GraphParams } from './dto/graph.params.js';
 import { refuseLargePicture } from './picture-area.js';
 import { columnsOf, displayOf } from './picture-display.js';
-import { PICTURE_TYPES } from './render-chart.js';
+import { PICTURE_TYPES } from './chart-request.js';
 
 /** More points than this are no more to see. */
 const MAX_POINTS = 2000;

@@ -5,7 +5,7 @@ import {
   type ChartMatch,
   type ChartSeries,
   type MetricChart,
-} from '#libs/charts';
+} from '#libs/charts/model';
 import { type Reader, seenText, shownUnit } from '#libs/wording';
 import { type AnomalyKind, type MetricType, type SeverityLabel } from '#libs/contracts';
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';

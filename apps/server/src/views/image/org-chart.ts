@@ -1,4 +1,4 @@
-import { type ChartSeries, type MetricChart, type SeriesTone } from '#libs/charts';
+import { type ChartSeries, type MetricChart, type SeriesTone } from '#libs/charts/model';
 import { type CountSeriesDto, type CountSeriesName, type OrgCountsDto } from '../organisation/org-counts.types.js';
 import { type GraphTheme, type OrgGraphParams } from './dto/graph.params.js';
 

@@ -10,7 +10,7 @@ import { setGraphPolicy } from './content-policy.js';
 import { type OrgGraphParams } from './dto/graph.params.js';
 import { toOrgChart } from './org-chart.js';
 import { refuseLargePicture } from './picture-area.js';
-import { PICTURE_TYPES } from './render-chart.js';
+import { PICTURE_TYPES } from './chart-request.js';
 
 /** Graphs of what happened in an organisation. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { patternChart } from '#libs/charts';
+import { patternChart } from '#libs/charts/model';
 import { PatternService } from '../../analysis/pattern/pattern.service.js';
 import { type PatternOutline } from '../../analysis/pattern/pattern.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -13,7 +13,7 @@ import { type GraphParams } from './dto/graph.params.js';
 import { PATTERN_DISPLAY, type PatternGraphDto } from './dto/pattern-graph.dto.js';
 import { refuseLargePicture } from './picture-area.js';
 import { columnsOf, displayOf } from './picture-display.js';
-import { PICTURE_TYPES } from './render-chart.js';
+import { PICTURE_TYPES } from './chart-request.js';
 
 /** Patterns as they are compared: shape, level and spread. */
 @Injectable()

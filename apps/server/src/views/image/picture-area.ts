@@ -1,5 +1,5 @@
 import { ValidationFailedError } from '../../common/errors/app-error.js';
-import { type PictureFormat } from './render-chart.js';
+import { type PictureFormat } from './chart-request.js';
 
 /** Pixels of a raster picture; what they cost grows with their number, whatever is on it. */
 const MAX_PIXELS = 4_000_000;

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import {
-  LogLevel,
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRateLimitedError,
-  WebClient,
-  type WebClientOptions,
-} from '@slack/web-api';
+import { type Logger, type WebClient, type WebClientOptions } from '@slack/web-api';
 import { ChatConfig } from './chat.config.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** The provider's own hosts, one of which takes uploads. */
 const PROVIDER = /(?:^|\.)slack\.com$/;
+
+/** Loaded by the first message: a start is shorter without it. */
+const loadSdk = () => import('@slack/web-api');
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
 
@@ -32,7 +28,8 @@ export interface ChatProblem {
 export class ChatApi {
   constructor(private readonly config: ChatConfig) {}
 
-  client(token: string, signal?: AbortSignal): WebClient {
+  async client(token: string, signal?: AbortSignal): Promise<WebClient> {
+    const { LogLevel, WebClient } = await loadSdk();
     const ended: Fetch = (url, init) => fetch(url, withSignal(init, signal));
     return new WebClient(token, {
       slackApiUrl: `${this.config.apiBase.replace(/\/$/, '')}/`,
@@ -40,7 +37,7 @@ export class ChatApi {
       timeout: REQUEST_TIMEOUT_MS,
       rejectRateLimitedCalls: true,
       retryConfig: { retries: 0 },
-      logger: SILENT,
+      logger: { ...SILENT, getLevel: () => LogLevel.ERROR },
       fetch: ended,
     });
   }
@@ -58,7 +55,8 @@ function withSignal(init: Parameters<Fetch>[1], signal: AbortSignal | undefined)
   return { ...init, redirect: 'error', signal: signals.length === 0 ? null : AbortSignal.any(signals) };
 }
 
-export function chatProblem(error: unknown): ChatProblem {
+export async function chatProblem(error: unknown): Promise<ChatProblem> {
+  const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } = await loadSdk();
   const nothing = { code: null, status: null, retryAfterSeconds: null };
   if (error instanceof WebAPIPlatformError) {
     const code = /^\w{1,60}$/.test(error.data.error) ? error.data.error : 'refused';
@@ -76,12 +74,11 @@ export function chatProblem(error: unknown): ChatProblem {
 }
 
 /** What the package would log holds addresses and, at its lowest level, headers. */
-const SILENT = {
+const SILENT: Omit<Logger, 'getLevel'> = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
   setLevel: () => undefined,
-  getLevel: () => LogLevel.ERROR,
   setName: () => undefined,
 };

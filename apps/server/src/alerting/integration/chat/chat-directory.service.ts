@@ -111,7 +111,7 @@ export class ChatDirectory {
   }
 
   private async fetch(orgId: number, token: string): Promise<Omit<ListedChannels, 'askedAt'>> {
-    const client = this.api.client(token);
+    const client = await this.api.client(token);
     const channels: ListedChannel[] = [];
     let cursor: string | undefined;
     try {
@@ -126,7 +126,7 @@ export class ChatDirectory {
         cursor = answer.response_metadata?.next_cursor ?? '';
       }
     } catch (error) {
-      const { reason } = chatProblem(error);
+      const { reason } = await chatProblem(error);
       this.logger.warn(`The channels of organisation ${String(orgId)} could not be read: ${reason}`);
       throw new ChatFailedError(reason);
     }

@@ -26,7 +26,8 @@ export class ChatPictures {
       const png = await this.pictures.find(content, SIZE);
       if (png !== null) await this.upload(client, png, content.items[0]?.metric ?? 'graph', place);
     } catch (error) {
-      this.logger.warn(`A message in the chat goes without its picture: ${chatProblem(error).reason}`);
+      const { reason } = await chatProblem(error);
+      this.logger.warn(`A message in the chat goes without its picture: ${reason}`);
     }
   }
 

@@ -63,12 +63,12 @@ export class ChatChannel implements Channel {
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
     const settings = await this.settings.connected(message.orgId, 'chat');
-    const client = this.api.client(settings.chat_api_token, signal);
+    const client = await this.api.client(settings.chat_api_token, signal);
     try {
       const thread = await this.deliver(client, message, settings);
       return { thread: writeThread(thread) };
     } catch (error) {
-      throw channelErrorOf(error);
+      throw await channelErrorOf(error);
     }
   }
 
@@ -88,8 +88,9 @@ export class ChatChannel implements Channel {
     }
     await post(client, first.channel, chatReply(content), settings.threads ? first.ts : undefined);
     // The news is out; that the first message keeps its old words is no reason to say it again.
-    await change(client, first, content).catch((error: unknown) => {
-      this.logger.warn(`A message in the chat could not be changed: ${chatProblem(error).reason}`);
+    await change(client, first, content).catch(async (error: unknown) => {
+      const { reason } = await chatProblem(error);
+      this.logger.warn(`A message in the chat could not be changed: ${reason}`);
     });
     return first;
   }
@@ -121,14 +122,15 @@ async function change(client: WebClient, { channel, ts }: ChatThread, content: A
     await client.chat.update({ channel, ts, text, blocks });
     return true;
   } catch (error) {
-    if (UNCHANGEABLE.has(chatProblem(error).code ?? '')) return false;
+    const { code } = await chatProblem(error);
+    if (UNCHANGEABLE.has(code ?? '')) return false;
     throw error;
   }
 }
 
-function channelErrorOf(error: unknown): ChannelError {
+async function channelErrorOf(error: unknown): Promise<ChannelError> {
   if (error instanceof ChannelError) return error;
-  const { code, status, retryAfterSeconds, reason } = chatProblem(error);
+  const { code, status, retryAfterSeconds, reason } = await chatProblem(error);
   if (code !== null) return new ChannelError(GONE.has(code) ? 'gone' : LATER.has(code) ? 'later' : 'never', reason);
   const isRefused = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
   return new ChannelError(isRefused ? 'never' : 'later', reason, retryAfterSeconds);

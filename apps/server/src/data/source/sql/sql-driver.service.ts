@@ -8,7 +8,6 @@ import { SourceFailure, type SourceAnswer, type SourceDriver, type SourceQuery }
 import { asFailure } from '../reading/http-query.js';
 import { namesWindow } from '../reading/placeholders.js';
 import { type DatabaseAddress, databaseAddressOf } from '../source-address.js';
-import { queryMysql } from './mysql-query.js';
 import { queryPostgres } from './postgres-query.js';
 import { type SqlAccess } from './sql-access.js';
 import { seriesOfTable, type SqlTable } from './sql-answer.js';
@@ -50,6 +49,8 @@ export class SqlDriver implements SourceDriver {
       return queryPostgres(address, connectTo!, boundQuery(settings.query, window, 'numbered'), access);
     }
     const limits = { timeoutMs: access.timeoutSeconds * 1000, signal: access.signal };
+    // Not before a source needs it: a start is shorter without the driver.
+    const { queryMysql } = await import('./mysql-query.js');
     const socket = await this.outgoing.connect({ host, port, encrypted }, limits);
     return queryMysql(address, socket, boundQuery(settings.query, window, 'positional'), access);
   }

@@ -1,0 +1,17 @@
+/** The face for threads that say what a chart shows and let another thread draw it: nothing here loads a renderer. */
+export { breakAtSilence } from './downsample.js';
+export {
+  DEFAULT_CHART_DISPLAY,
+  type ChartAnomaly,
+  type ChartDisplay,
+  type ChartExpectedRange,
+  type ChartMatch,
+  type ChartSeries,
+  type ChartTheme,
+  type MetricChart,
+  type PageTheme,
+  type SeriesTone,
+} from './metric-chart.js';
+export { matchChart, type ChartStretch, type MatchPicture } from './match-chart.js';
+export { multiplesHeight, multiplesRows, type MultiplesChart, type MultiplesRow } from './multiples-chart.js';
+export { patternChart, type PatternPicture } from './pattern-chart.js';
