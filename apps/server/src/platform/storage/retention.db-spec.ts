@@ -123,9 +123,9 @@ describe('what an organisation keeps', () => {
     expect(await hoursOf(id)).toEqual(before);
     const metric = await app.get(MetricService).resolve(orgId, { id });
     const request = { from: START - 5 * DAY, until: START, maxPoints: 2000, function: 'avg', envelope: true } as const;
-    const answer = await app
-      .get(TimeseriesService)
-      .read(metric, { ...request, fill: 'none', resolutionSeconds: undefined });
+    const settings = await app.get(OrgService).getAnalysisVariables(orgId);
+    const wanted = { ...request, fill: 'none', resolutionSeconds: undefined } as const;
+    const answer = await app.get(TimeseriesService).read(metric, wanted, settings);
     // Ten-minute points of 5 days, of which the first are in slots of twenty minutes.
     expect(answer).toMatchObject({ resolution_seconds: 1200, tier: 2 });
   });
@@ -144,8 +144,9 @@ describe('what an organisation keeps', () => {
       function: 'avg',
       envelope: false,
     } as const;
+    const settings = await app.get(OrgService).getAnalysisVariables(orgId);
     const of = (resolutionSeconds?: number) =>
-      app.get(TimeseriesService).read(metric, { ...request, fill: 'null', resolutionSeconds });
+      app.get(TimeseriesService).read(metric, { ...request, fill: 'null', resolutionSeconds }, settings);
     const answer = await of();
     expect(answer).toMatchObject({ resolution_seconds: 1200, tier: 2 });
     expect(answer.points.every(([, value]) => value !== null)).toBe(true);
