@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { Transactions } from '../../common/database/transactions.js';
 import { EventRecorder } from './event-recorder.service.js';
 import { EventRecordingRepository } from './event-recording.repository.js';
 import { EVENTS_KEPT_SECONDS } from './event.types.js';
@@ -92,6 +93,24 @@ describe('EventRecorder', () => {
         details: { reasons: { too_old: 2 } },
       },
     ]);
+  });
+
+  it('takes the event of a transaction once that is committed, and none of one that is rolled back', async () => {
+    const transactions = new Transactions(database.dataSource);
+    const write = (name: string, message: string, end: () => void) =>
+      transactions.run(async (tx) => {
+        await tx.query('UPDATE org SET name = $2 WHERE id = $1', [orgId, name]);
+        recorder.record({ orgId, type: 'custom', level: 'info', message }, tx);
+        await recorder.flush();
+        end();
+      });
+    const failing = write('No', 'Rolled back.', () => {
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await write('Yes', 'Committed.', () => undefined);
+    await recorder.flush();
+    expect(await stored()).toMatchObject([{ text: 'Committed.' }]);
   });
 
   it('writes by itself within a second', async () => {
