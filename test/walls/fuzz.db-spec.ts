@@ -146,7 +146,8 @@ describe('fuzzed requests', () => {
     known.timezone = ['Europe/Oslo', 'UTC'];
     known.password = [KNOWN_PASSWORD, 'another long password'];
     known.session_id = ['f'.repeat(32)];
-  });
+    // Twenty passwords are hashed.
+  }, 120_000);
   afterAll(() => app.close());
 
   async function send({ method, path, query, body, caller, headers }: FuzzedRequest): Promise<Response> {
