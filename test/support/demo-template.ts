@@ -4,7 +4,7 @@ import { startProduct, untilDemoIsReady, until } from './product.js';
 
 /** The demo goes on living while it lies there; one that is older would have to catch up too much. */
 const GOOD_FOR_MS = 10 * 60_000;
-const MADE_WITHIN_MS = 300_000;
+const MADE_WITHIN_MS = 400_000;
 
 /**
  * Data folder of a product with the demo shop that was stopped cleanly, for copies. Making the shop costs two starts: the

@@ -11,7 +11,7 @@ describe('what is odd', () => {
   beforeAll(async () => {
     console = await startConsole();
     token = await console.product.createToken(['read']);
-  }, 300_000);
+  }, 600_000);
   afterAll(() => console.dispose(), 120_000);
 
   const open = async (path: string): Promise<Page> => {
