@@ -21,13 +21,18 @@ const SERVER = {
 const CONSOLE = {
   stamp: 'dist/.console-built',
   record: 'dist/console/index.html',
-  sources: ['apps/console', 'libs/charts', 'libs/client', 'libs/contracts', 'libs/wording', ...PACKAGES],
+  sources: [
+    'apps/console',
+    ...['charts', 'client', 'contracts', 'wording'].map((lib) => `libs/${lib}`),
+    'scripts/packed-twins.mjs',
+    ...PACKAGES,
+  ],
   command: () => ['run', 'build:console'],
 };
 const DOCS = {
   stamp: 'dist/.docs-built',
   record: 'dist/docs/index.html',
-  sources: ['apps/docs', 'docs', ...PACKAGES],
+  sources: ['apps/docs', 'docs', 'scripts/packed-twins.mjs', ...PACKAGES],
   command: () => ['run', 'build:docs'],
 };
 

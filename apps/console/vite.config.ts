@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
+import { writePackedTwins } from '../../scripts/packed-twins.mjs';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -20,25 +20,26 @@ function packed(): Plugin {
     apply: 'build',
     // Only what was written is final: other plugins still change the code of chunks when the bundle is generated.
     async writeBundle({ dir = '' }, bundle) {
-      await Promise.all(
-        Object.keys(bundle).map(async (name) => {
-          if (!/\.(?:js|css|svg)$/.test(name)) return;
-          const bytes = await readFile(join(dir, name));
-          await Promise.all([
-            writeFile(join(dir, `${name}.br`), brotliCompressSync(bytes)),
-            writeFile(join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 })),
-          ]);
-        }),
-      );
+      // The server fills in the page itself for each reader.
+      const files = Object.keys(bundle).filter((name) => !name.endsWith('.html'));
+      await writePackedTwins(dir, files, { brotliQuality: 11 });
     },
   };
 }
 
 const AHEAD = path('./src/ahead.ts');
+const FIRST_PAGE = path('./src/features/now/now.page.tsx');
+
+/** Script and styles of the first page. */
+function firstPageOf(bundle: Rolldown.OutputBundle): string[] {
+  const page = Object.values(bundle).find((one) => one.type === 'chunk' && one.facadeModuleId === FIRST_PAGE);
+  if (page?.type !== 'chunk') throw new Error(`The build has no file of ${FIRST_PAGE}`);
+  return [page.fileName, ...(page.viteMetadata?.importedCss ?? [])];
+}
 
 /**
- * The script that asks for the data of the first page: a file by itself at the beginning of the page, so that it waits for no
- * other file. The server puts in whether there is a session.
+ * The script that asks for data and files of the first page: a file by itself at the beginning of the page, so that it waits
+ * for no other file. The server puts in whether there is a session.
  */
 function ahead(): Plugin {
   let file = '';
@@ -55,9 +56,11 @@ function ahead(): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler: () => [
-        { tag: 'script', attrs: { src: `/${file}`, 'data-session': '__HAS_SESSION__' }, injectTo: 'head-prepend' },
-      ],
+      handler: (_html, { bundle = {} }) => {
+        const files = firstPageOf(bundle).map((name) => `/${name}`);
+        const attrs = { src: `/${file}`, 'data-session': '__HAS_SESSION__', 'data-files': files.join(' ') };
+        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+      },
     },
   };
 }

@@ -5,10 +5,10 @@
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { parseArgs } from 'node:util';
 import Eleventy from '@11ty/eleventy';
 import { build } from 'vite';
+import { writePackedTwins } from '../../scripts/packed-twins.mjs';
 import { adaptMarkdown } from './markdown.mjs';
 import { readNavigation } from './navigation.mjs';
 import { makeSearchIndex } from './search-index.mjs';
@@ -28,7 +28,7 @@ try {
   process.chdir(ROOT);
   const assets = await makeAssets();
   await makePages(navigation, assets);
-  await packFiles();
+  await writePackedTwins(output, await readdir(output, { recursive: true }), { brotliQuality: 9 });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -109,20 +109,5 @@ async function makePages({ sections, pages }, assets) {
   await writeFile(
     join(output, 'search.json'),
     makeSearchIndex(pages, (page) => tokens[pages.indexOf(page)]),
-  );
-}
-
-/** Packed twins beside what is text, so that the server never packs a file while a browser waits. */
-async function packFiles() {
-  const names = await readdir(output, { recursive: true });
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-  await Promise.all(
-    names
-      .filter((name) => /\.(?:html|js|css|json|svg)$/.test(name))
-      .map(async (name) => {
-        const bytes = await readFile(join(output, name));
-        await writeFile(join(output, `${name}.br`), await promisify(brotliCompress)(bytes, brotli));
-        await writeFile(join(output, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
-      }),
   );
 }

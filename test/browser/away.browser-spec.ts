@@ -31,7 +31,7 @@ describe('pages that are opened while the server is away', () => {
       await settled(page);
     }
     await page.close();
-  }, 420_000);
+  }, 600_000);
 
   afterAll(() => console.dispose(), 120_000);
 

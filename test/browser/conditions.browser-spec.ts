@@ -57,7 +57,7 @@ describe('pages of the console in bad conditions', () => {
       tabs.push({ route, address: addressIn(page), page, lines: await linesOf(page) });
     }
     await nameField().fill(TYPED);
-  }, 420_000);
+  }, 600_000);
 
   afterAll(() => console.dispose(), 120_000);
 

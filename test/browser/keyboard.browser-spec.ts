@@ -14,7 +14,7 @@ describe('the console by keys alone', () => {
     console = await startConsole();
     addressOf = await addressesOf(console);
     page = await console.open('/alerts');
-  }, 300_000);
+  }, 600_000);
   afterAll(() => console.dispose(), 120_000);
 
   const open = async (path: string): Promise<void> => {

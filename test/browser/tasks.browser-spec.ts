@@ -107,7 +107,7 @@ describe('the steps that a task takes from the first page', () => {
     token = await console.product.createToken(['read', 'write']);
     await sendTrouble();
     await troubleIncident();
-  }, 300_000);
+  }, 600_000);
   afterAll(() => console.dispose(), 120_000);
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((page) => page.context().close()));

@@ -4,6 +4,8 @@ import { type Product, startProduct, until } from '../support/product.js';
 import { balance, NOTHING_WRONG, UNLIMITED } from './faults.js';
 
 const PARTITIONS = 8;
+/** Some metrics in each partition, and not as fast as possible: senders go on for as long as processes take to start. */
+const PLAN = { metricsPerLane: 8, pauseMs: 50 };
 
 describe('several processes that detect', () => {
   let database: TestDatabase;
@@ -52,7 +54,7 @@ describe('several processes that detect', () => {
   it('share the partitions, over one that comes, one that is killed and one that stops, and lose no point', async () => {
     const [ingestToken, readToken] = [await others.createToken(['ingest']), await others.createToken(['read'])];
     await areShared(PARTITIONS);
-    ledger = new Ledger(others, ingestToken, { prefix: 'shared' }).start();
+    ledger = new Ledger(others, ingestToken, { ...PLAN, prefix: 'shared' }).start();
     await ledger.progress(1);
 
     detectors.push(await start('detect'), await start('detect'));

@@ -8,6 +8,8 @@ import { ADMIN, clientOf, type ProductClient } from '../support/product.js';
 import { balance, IS_SHORT, NOTHING_WRONG, UNLIMITED } from './faults.js';
 
 const ROLLOUTS = IS_SHORT ? 1 : 5;
+/** Many small bodies: senders go on for as long as pods take to start, and what is looked at is what becomes of each request. */
+const PLAN = { metricsPerLane: 5, pauseMs: 20 };
 /** How long nodes and balancers go on sending to a pod that is leaving; the pod allows for more. */
 const PROPAGATION_MS = 3000;
 
@@ -73,7 +75,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     if (script !== undefined) expect((await fetch(balancer.url + script)).status).toBe(200);
 
     const readToken = await client.createToken(['read']);
-    ledger = new Ledger(client, await client.createToken(['ingest']), { prefix: 'rollout' }).start();
+    ledger = new Ledger(client, await client.createToken(['ingest']), { ...PLAN, prefix: 'rollout' }).start();
     for (let rollout = 0; rollout < ROLLOUTS; rollout++) {
       await ledger.progress(30);
       const next = await serve();

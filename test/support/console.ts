@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { ADMIN, type Product, startProduct, until } from './product.js';
+import { demoTemplate } from './demo-template.js';
+import { ADMIN, type Product, startProduct, until, untilDemoIsReady } from './product.js';
 
 const CHROMIUM = process.env.PLUMBLINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 /** Pictures of pages, for people; not in git. */
@@ -39,14 +40,12 @@ export async function startConsole(
   options: { demo?: boolean; env?: Record<string, string> } = {},
 ): Promise<ConsoleUnderTest> {
   const hasDemo = options.demo ?? true;
-  const product = await startProduct({ ...(hasDemo ? { PLUMBLINE_DEMO: 'on' } : {}), ...options.env });
+  const product = hasDemo
+    ? await startProduct({ PLUMBLINE_DEMO: 'on', ...options.env }, { dataOf: await demoTemplate() })
+    : await startProduct(options.env);
   let browser: Browser;
   try {
-    if (hasDemo) {
-      await until('the demo shop', () => Promise.resolve(product.output().includes('Demo: ready') || undefined), {
-        timeoutMs: 240_000,
-      });
-    }
+    if (hasDemo) await untilDemoIsReady(product);
     browser = await launchBrowser();
   } catch (error) {
     await product.dispose();

@@ -32,7 +32,7 @@ export function checkEveryPage(width: number): void {
   beforeAll(async () => {
     console = await startConsole();
     addressOf = await addressesOf(console);
-  }, 300_000);
+  }, 600_000);
 
   afterAll(() => console.dispose(), 120_000);
 

@@ -12,7 +12,8 @@ const STARTER = join(import.meta.dirname, '../../dist/libs/embedded-postgres/src
  * tests do not pay for it. Who connects to the port in PLUMBLINE_TEST_DATABASE_PORT gets one line of JSON: `{url}`
  * or `{error}`. With PLUMBLINE_TEST_DATABASE_URL set, the tests use that server instead and never ask.
  *
- * PLUMBLINE_TEST_PROGRAMS is the folder in which the tests record the programs that they start (programs.ts).
+ * PLUMBLINE_TEST_PROGRAMS is the folder in which the tests record the programs that they start (programs.ts),
+ * PLUMBLINE_TEST_TEMPLATES that of data folders that they copy (demo-template.ts).
  */
 export default async function globalSetup() {
   let starting;
@@ -29,6 +30,8 @@ export default async function globalSetup() {
 
   const programs = await mkdtemp(join(tmpdir(), 'plumbline-programs-'));
   process.env.PLUMBLINE_TEST_PROGRAMS = programs;
+  const templates = await mkdtemp(join(tmpdir(), 'plumbline-templates-'));
+  process.env.PLUMBLINE_TEST_TEMPLATES = templates;
 
   let ending;
   globalThis.endTestServices = () => (ending ??= end());
@@ -38,6 +41,7 @@ export default async function globalSetup() {
     if (left.length > 0)
       process.stderr.write(`Tests have left programs running, which were ended: ${left.join(', ')}\n`);
     const { database, folder } = (await starting?.catch(() => undefined)) ?? {};
+    await rm(templates, { recursive: true, force: true });
     await database?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   }

@@ -29,7 +29,7 @@ export interface LedgerPlan {
   isHistory: boolean;
   /** Sends every body a second time, at the same moment or later. */
   repeats: boolean;
-  /** Pause after each body, milliseconds. */
+  /** Pause after each body, milliseconds; what is left at the end is sent without. */
   pauseMs: number;
 }
 
@@ -214,7 +214,7 @@ export class Ledger {
         } else {
           await send();
         }
-        if (pauseMs > 0) await pause(pauseMs);
+        if (pauseMs > 0 && !this.isOver) await pause(pauseMs);
       }
     } while (!this.isOver);
   }

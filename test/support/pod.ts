@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../scripts/free-port.mjs';
 import { type PodTemplate } from './manifests.js';
-import { until } from './product.js';
+import { START_MS, until } from './product.js';
 import { endProgram, startProgram } from './programs.js';
 
 const run = promisify(execFile);
@@ -115,11 +115,12 @@ export async function startPod(
     isRunning,
     ended: () => exited,
     async ready() {
-      await until('the pod to be ready', async () => {
+      const isReady = async (): Promise<true | undefined> => {
         if (!isRunning()) throw new Error('The pod has ended');
         const answer = await fetch(`http://127.0.0.1:${String(managementPort)}/readyz`);
         return answer.ok ? true : undefined;
-      }).catch((error: unknown) => {
+      };
+      await until('the pod to be ready', isReady, { timeoutMs: START_MS }).catch((error: unknown) => {
         throw new Error(`The pod did not become ready:\n${output}`, { cause: error });
       });
     },

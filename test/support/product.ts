@@ -1,10 +1,11 @@
-import { type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { type PermissionName } from '#libs/contracts';
 import { freePort } from '../../scripts/free-port.mjs';
-import { endProgram, HERE, startProgramAt } from './programs.js';
+import { endProgram, HERE, type Place, startProgramAt } from './programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ADMIN_EMAIL = 'admin@example.org';
@@ -14,7 +15,7 @@ const ADMIN_PASSWORD = 'correct horse battery staple';
 export const ADMIN = { PLUMBLINE_ADMIN_EMAIL: ADMIN_EMAIL, PLUMBLINE_ADMIN_PASSWORD: ADMIN_PASSWORD };
 
 /** A start with a database to make takes ten seconds; other work on the machine may make it many times as long. */
-const START_MS = 115_000;
+export const START_MS = 115_000;
 
 /** A running product as its users see it. */
 export interface ProductClient {
@@ -77,15 +78,22 @@ export async function until<T>(
   }
 }
 
-/**
- * @param where.place where it runs; here unless given
- * @param where.root of another build than that of the repository
- */
+interface Where {
+  /** Where it runs; here unless given. */
+  place?: Place;
+  /** Of another build than that of the repository. */
+  root?: string | undefined;
+  /** Data folder of a product that was stopped: it starts on a copy of it. */
+  dataOf?: string;
+}
+
 export async function startProduct(
   env: Record<string, string> = {},
-  { place = HERE, root = ROOT } = {},
+  { place = HERE, root = ROOT, dataOf }: Where = {},
 ): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'plumbline-test-'));
+  // The database belongs to another account where the tests run as root.
+  if (dataOf !== undefined) await promisify(execFile)('cp', ['-a', `${dataOf}/.`, dataFolder]);
   const [port, managementPort] = [await freePort(), await freePort()];
   const url = `http://${place.address}:${String(port)}`;
   const managementUrl = `http://${place.address}:${String(managementPort)}`;
@@ -160,6 +168,12 @@ export async function startProduct(
       }
     },
   };
+}
+
+/** Resolves when the history of the demo shop is learnt, or when a start has found it. */
+export async function untilDemoIsReady(product: Product): Promise<void> {
+  const isReady = (): Promise<boolean> => Promise.resolve(product.output().includes('Demo: ready'));
+  await until('the demo shop', isReady, { timeoutMs: 240_000 });
 }
 
 /** The way to a product that runs at `url` and has the administrator of the tests. */

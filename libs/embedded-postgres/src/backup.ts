@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,6 +17,7 @@ import {
 } from './backup-manifest.js';
 import { type Cluster, DATABASE_NAME, openCluster, readSuperuserUrl, readUrl } from './cluster.js';
 import { copyFile, eachAtOnce } from './copy-file.js';
+import { checkSpace } from './disk-space.js';
 import { attachOrStartEmbeddedPostgres } from './embedded-postgres.js';
 
 export interface BackupOptions {
@@ -143,7 +144,7 @@ async function copyCluster(
   );
   const { folders, files } = await contentsOf(cluster.folder);
   const toCopy = sizeOf(files);
-  await checkSpace(folder, toCopy);
+  await checkSpace(folder, toCopy + MIN_FREE_BYTES);
   const copied: BackupFile[] = [];
   const onBytes = onStart?.(toCopy);
   for (const path of ['postgres', CLUSTER, ...folders.map((name) => `${CLUSTER}/${name}`)]) {
@@ -261,17 +262,6 @@ async function writeBytes(folder: string, path: string, bytes: Buffer): Promise<
   }
   return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
-
-async function checkSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
-  if (free > bytes + MIN_FREE_BYTES) return;
-  throw new BackupError(
-    `The disk of ${folder} has ${megabytes(free)} free, and the backup needs ${megabytes(bytes + MIN_FREE_BYTES)}`,
-  );
-}
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
 async function migrationsOf(home: string): Promise<string[]> {
   const url = await readSuperuserUrl(home);

@@ -1,6 +1,7 @@
 export { backUpEmbeddedPostgres, type BackupOptions } from './backup.js';
 export { BackupError, type BackupManifest, sizeOf } from './backup-manifest.js';
 export { type Cluster, openCluster, readSuperuserUrl, readUrl } from './cluster.js';
+export { diskSpaceOf } from './disk-space.js';
 export {
   attachOrStartEmbeddedPostgres,
   DataFolderInUseError,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   BackupError,
@@ -13,6 +13,7 @@ import {
 } from './backup-manifest.js';
 import { findBinaries, isOfAbandoned, removeAbandoned, versionOf } from './cluster.js';
 import { copyFile, eachAtOnce } from './copy-file.js';
+import { checkSpace } from './disk-space.js';
 import { chooseUser } from './program-account.js';
 
 export interface RestoreOptions {
@@ -46,10 +47,7 @@ export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<
   await checkEmpty(dataFolder, key);
   await removeAbandoned(dataFolder);
   const size = sizeOf(manifest.files);
-  const { bavail, bsize } = await statfs(dataFolder);
-  if (bavail * bsize <= size) {
-    throw new BackupError(`The disk of ${dataFolder} has ${bavail * bsize} bytes free, and the backup needs ${size}`);
-  }
+  await checkSpace(dataFolder, size);
   log(`Restoring ${manifest.files.length} files`);
   const home = join(dataFolder, `${PLACE}.new-${process.pid}`);
   try {

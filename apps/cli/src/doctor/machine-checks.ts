@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type pg from 'pg';
+import { diskSpaceOf } from '#libs/embedded-postgres';
 import { type ServerConfig } from '../../../server/src/common/config/server.config.js';
 import { KeySource } from '../../../server/src/common/secrets/key-source.js';
 import { type KeyRing } from '../../../server/src/common/secrets/key-ring.js';
@@ -15,10 +16,7 @@ const LITTLE_DAYS = 14;
 /** Free space of a file system, bytes; a test gives its own. */
 export type FreeSpace = (folder: string) => Promise<number>;
 
-export const freeSpace: FreeSpace = async (folder) => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-};
+export const freeSpace: FreeSpace = async (folder) => (await diskSpaceOf(folder)).free;
 
 /**
  * Whether the data folder can be written to, and how long it has room.

@@ -35,7 +35,7 @@ describe('alerting in the browser', () => {
     receiver.secret = properties.secret;
     page = await console.open('/alerts');
     await settled(page);
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await console.dispose();

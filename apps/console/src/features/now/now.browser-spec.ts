@@ -11,7 +11,7 @@ describe('what is odd', () => {
   beforeAll(async () => {
     console = await startConsole();
     token = await console.product.createToken(['read']);
-  }, 300_000);
+  }, 600_000);
   afterAll(() => console.dispose(), 120_000);
 
   const open = async (path: string): Promise<Page> => {
@@ -69,6 +69,8 @@ describe('what is odd', () => {
       .filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThanOrEqual(200_000);
+    const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
+    expect(loaded.some((name) => name.includes('/now.page-'))).toBe(isSignedIn);
   });
 
   it('asks for nothing ahead where nobody is signed in', async () => {

@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../lib/lazy-page';
 import { dataNow } from '../../lib/now';
 import { onlyKnown } from '../../lib/search-params';
 import { validateViewSearch, windowAt } from '../../lib/window-address';
 import { shellRoute } from '../../routing/root';
 import { askAhead } from './api/now.queries';
-import { NowPage } from './now.page';
 
-/** The first page: its file is that of the console itself. */
+/** The first page. Its file begins to load with the console itself (`ahead.ts`); those who sign in do without it. */
 export const nowRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
@@ -14,6 +14,6 @@ export const nowRoutes = [
     validateSearch: onlyKnown(({ lanes }): { lanes?: 'table' } => (lanes === 'table' ? { lanes: 'table' } : {})),
     loader: ({ context, location }) =>
       askAhead(context.queryClient, windowAt(validateViewSearch({ ...location.search }), dataNow())),
-    component: NowPage,
+    component: lazyPage(() => import('./now.page'), 'NowPage'),
   }),
 ];

@@ -42,7 +42,7 @@ describe('teaching in the browser', () => {
     await settled(page);
     const from = String(Math.floor(Date.now() / 1000) - 12 * 86_400);
     ({ anomalies } = await read<{ anomalies: AnomalyRow[] }>(`/anomalies?limit=200&from=${from}`));
-  }, 300_000);
+  }, 600_000);
 
   afterAll(() => console.dispose(), 120_000);
 

@@ -39,7 +39,10 @@ export class DemoHistory {
     const from = feed.sentUpTo;
     const until = this.sender.newestSlot();
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
-    if (until - from < LIVE_SECONDS) return this.finishAndSay(feeding, title, say, stop);
+    if (until - from < LIVE_SECONDS) {
+      await this.sender.send(feeding, until, stop);
+      return this.finishAndSay(feeding, title, say, stop);
+    }
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     // Who has just started the product waits for the own demo; of the others one line is enough.
     const sayStep = isPublic ? () => undefined : say;

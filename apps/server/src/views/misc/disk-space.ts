@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { diskSpaceOf } from '#libs/embedded-postgres';
 
 export interface DiskSpace {
   folder: string;
@@ -12,8 +12,7 @@ export interface DiskSpace {
 export async function diskSpace(dataFolder: string): Promise<DiskSpace | null> {
   const folder = resolve(dataFolder);
   try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { folder, free: bavail * bsize, size: blocks * bsize };
+    return { folder, ...(await diskSpaceOf(folder)) };
   } catch {
     return null;
   }

@@ -1,0 +1,5 @@
+export function writePackedTwins(
+  folder: string,
+  names: readonly string[],
+  options: { brotliQuality: number },
+): Promise<void>;

@@ -1,0 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const TEXT = /\.(?:html|js|css|json|svg)$/;
+
+/**
+ * Writes a `.br` and a `.gz` beside each of the files that is text, so that the server never packs one while a browser waits.
+ * @param {string} folder
+ * @param {readonly string[]} names files in the folder; what is no text among them is left alone
+ * @param {{ brotliQuality: number }} options up to 11: each step is smaller and takes longer
+ */
+export async function writePackedTwins(folder, names, { brotliQuality }) {
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } };
+  await Promise.all(
+    names
+      .filter((name) => TEXT.test(name))
+      .map(async (name) => {
+        const bytes = await readFile(join(folder, name));
+        await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(bytes, brotli));
+        await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+      }),
+  );
+}
