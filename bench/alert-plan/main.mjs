@@ -11,21 +11,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import { AlertBurstRepository } from '../../dist/apps/server/src/alerting/alert-plan/alert-burst.repository.js';
-import { AlertCoverage } from '../../dist/apps/server/src/alerting/alert-plan/alert-coverage.service.js';
-import { AlertMessages } from '../../dist/apps/server/src/alerting/alert-plan/alert-messages.service.js';
+import { AlertCoverageService } from '../../dist/apps/server/src/alerting/alert-plan/alert-coverage.service.js';
+import { AlertMessagesService } from '../../dist/apps/server/src/alerting/alert-plan/alert-messages.service.js';
 import { AlertPlanRepository } from '../../dist/apps/server/src/alerting/alert-plan/alert-plan.repository.js';
-import { AlertPlanner } from '../../dist/apps/server/src/alerting/alert-plan/alert-planner.service.js';
-import { PlanGathering } from '../../dist/apps/server/src/alerting/alert-plan/plan-gathering.service.js';
+import { AlertPlannerService } from '../../dist/apps/server/src/alerting/alert-plan/alert-planner.service.js';
+import { PlanGatheringService } from '../../dist/apps/server/src/alerting/alert-plan/plan-gathering.service.js';
 import { AlertOutboxRepository } from '../../dist/apps/server/src/alerting/alert/alert-outbox.repository.js';
-import { AlertOutbox } from '../../dist/apps/server/src/alerting/alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../../dist/apps/server/src/alerting/alert/alert-outbox.service.js';
 import { IncidentGroupingRepository } from '../../dist/apps/server/src/analysis/incident/incident-grouping.repository.js';
-import { IncidentGrouping } from '../../dist/apps/server/src/analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../dist/apps/server/src/analysis/incident/incident-grouping.service.js';
 import { SystemClock } from '../../dist/apps/server/src/common/clock.js';
 import { AdvisoryLocks } from '../../dist/apps/server/src/common/database/advisory-locks.js';
 import { connectionOptions } from '../../dist/apps/server/src/common/database/connection.js';
 import { Transactions } from '../../dist/apps/server/src/common/database/transactions.js';
 import { StreamLogRepository } from '../../dist/apps/server/src/platform/stream-log/stream-log.repository.js';
-import { StreamLog } from '../../dist/apps/server/src/platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../dist/apps/server/src/platform/stream-log/stream-log.service.js';
 import { withDatabase } from '../storage/database.mjs';
 
 const { values: options } = parseArgs({
@@ -70,11 +70,11 @@ try {
     const clock = new SystemClock();
     const transactions = new Transactions(dataSource);
     const orgs = { find: async () => ORG };
-    const grouping = new IncidentGrouping(
+    const grouping = new IncidentGroupingService(
       new IncidentGroupingRepository(dataSource),
       orgs,
       { record: () => undefined },
-      new StreamLog(new StreamLogRepository(dataSource), clock),
+      new StreamLogService(new StreamLogRepository(dataSource), clock),
       transactions,
       new AdvisoryLocks(dataSource),
       clock,
@@ -82,12 +82,12 @@ try {
     const rules = Array.from({ length: watchers }, (_, index) => ruleOf(index));
     const plans = new AlertPlanRepository(dataSource);
     const noLinks = { console: '', act: null, graph: null, image: null };
-    const outbox = new AlertOutbox(new AlertOutboxRepository(), {}, { find: () => undefined }, clock);
-    const planner = new AlertPlanner(
+    const outbox = new AlertOutboxService(new AlertOutboxRepository(), {}, { find: () => undefined }, clock);
+    const planner = new AlertPlannerService(
       plans,
-      new PlanGathering(plans, new AlertBurstRepository()),
-      new AlertCoverage({ holdsAlertsBack: () => false }, { alertingOf: async () => rules }),
-      new AlertMessages(
+      new PlanGatheringService(plans, new AlertBurstRepository()),
+      new AlertCoverageService({ holdsAlertsBack: () => false }, { alertingOf: async () => rules }),
+      new AlertMessagesService(
         outbox,
         { ofIncident: () => noLinks },
         { displayNames: async () => new Map() },

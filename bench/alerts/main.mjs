@@ -19,13 +19,13 @@ import { createTransport } from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 import { DataSource } from 'typeorm';
 import { AlertOutboxRepository } from '../../dist/apps/server/src/alerting/alert/alert-outbox.repository.js';
-import { AlertOutbox } from '../../dist/apps/server/src/alerting/alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../../dist/apps/server/src/alerting/alert/alert-outbox.service.js';
 import { SystemClock } from '../../dist/apps/server/src/common/clock.js';
 import { connectionOptions } from '../../dist/apps/server/src/common/database/connection.js';
 import { Transactions } from '../../dist/apps/server/src/common/database/transactions.js';
 import { describeMachine, machineLines } from '../machine.mjs';
 import { withDatabase } from '../storage/database.mjs';
-import { withWholeWay } from './whole-way.mjs';
+import { withFullPath } from './full-path.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -152,14 +152,14 @@ function stageRows(name, stages) {
   process.stdout.write('\n');
 }
 
-async function wholeWay() {
+async function measureFullPath() {
   const webhookUrl = `http://127.0.0.1:${String(silent.address().port)}/`;
-  await withWholeWay({ smtpPort, webhookUrl, alerts }, async (way) => {
+  await withFullPath({ smtpPort, webhookUrl, alerts }, async (path) => {
     const sends = {
-      thresholdway: await way.prepareThresholds('thresholdway', {}),
-      anomalyway: await way.prepareAnomalies('anomalyway', {}),
-      stalledthresholdway: await way.prepareThresholds('stalledthresholdway', { webhook: true }),
-      stalledanomalyway: await way.prepareAnomalies('stalledanomalyway', { webhook: true }),
+      thresholdway: await path.prepareThresholds('thresholdway', {}),
+      anomalyway: await path.prepareAnomalies('anomalyway', {}),
+      stalledthresholdway: await path.prepareThresholds('stalledthresholdway', { webhook: true }),
+      stalledanomalyway: await path.prepareAnomalies('stalledanomalyway', { webhook: true }),
     };
     // What was set must be known everywhere: an edit holds within five seconds.
     await pause(10_000);
@@ -167,7 +167,7 @@ async function wholeWay() {
     const measure = async (text, name, pauseBetween) => {
       tableHead(title);
       row(text, await series(name, sends[name], (n) => `${name}${String(n)}x`, pauseBetween));
-      stageRows(name, await way.stages());
+      stageRows(name, await path.stages());
     };
     tableHead(title);
     row('bare SMTP', await series('beside', sendBare));
@@ -187,7 +187,12 @@ try {
       await query(`INSERT INTO org (id, name) VALUES (1, 'Bench')`);
       const dataSource = await new DataSource(connectionOptions(url)).initialize();
       const transactions = new Transactions(dataSource);
-      const outbox = new AlertOutbox(new AlertOutboxRepository(), {}, { find: () => undefined }, new SystemClock());
+      const outbox = new AlertOutboxService(
+        new AlertOutboxRepository(),
+        {},
+        { find: () => undefined },
+        new SystemClock(),
+      );
       const sender = spawn(process.execPath, [join(import.meta.dirname, '../../test/support/alert-sender.mjs')], {
         env: {
           ...process.env,
@@ -232,7 +237,7 @@ try {
         await dataSource.destroy();
       }
     });
-  await wholeWay();
+  await measureFullPath();
 } finally {
   bare.close();
   silent.closeAllConnections();

@@ -88,19 +88,19 @@ const seconds = (performance.now() - startedAt) / 1000;
 
 for (const { row, outcomes, errors } of byCell.values()) {
   row.tally = { outcomes: outcomes.filter(Boolean), errors: errors.filter(Boolean) };
-  row.isTold = row.goal.kind === 'none';
+  row.isReportOnly = row.goal.kind === 'none';
   row.passed = isReached(row.goal, row.tally);
 }
-const judged = rows.filter(({ isTold, passed }) => !isTold || !passed);
+const judged = rows.filter(({ isReportOnly, passed }) => !isReportOnly || !passed);
 const failed = rows.filter(({ passed }) => !passed);
 
 if (options.json) {
-  const cells = rows.map(({ name, goal, tally, passed, isTold, seconds }) => ({
+  const cells = rows.map(({ name, goal, tally, passed, isReportOnly, seconds }) => ({
     name,
     goal: goalText(goal),
     measured: tally.outcomes.length > 0 ? figureOf(tally) : null,
     measured_text: figureText(goal, tally),
-    passed: isTold && passed ? null : passed,
+    passed: isReportOnly && passed ? null : passed,
     notes: notesOf(tally),
     errors: tally.errors,
     seconds,
@@ -112,8 +112,8 @@ if (options.json) {
     colAligns: ['left', 'left', 'left', 'left', 'right'],
     style: { head: [], border: [], compact: true },
   });
-  for (const { name, goal, tally, passed, isTold, seconds } of rows) {
-    const result = !passed ? 'FAIL' : isTold ? '' : 'pass';
+  for (const { name, goal, tally, passed, isReportOnly, seconds } of rows) {
+    const result = !passed ? 'FAIL' : isReportOnly ? '' : 'pass';
     table.push([name, goalText(goal), figureText(goal, tally), result, seconds.toFixed(1)]);
   }
   console.log(table.toString());

@@ -38,12 +38,12 @@ export function yardstickSeconds(bank, inputs, placeOf) {
   const from = processorSecondsNow();
   let passes = 0;
   let sum = 0;
-  let spent = 0;
+  let elapsed = 0;
   do {
     for (const { places, values } of columns) sum += bank.score(places, values);
     passes++;
-    spent = processorSecondsNow() - from;
-  } while (spent < MIN_SECONDS);
+    elapsed = processorSecondsNow() - from;
+  } while (elapsed < MIN_SECONDS);
   if (!Number.isFinite(sum)) throw new Error('the yardstick has lost its numbers');
-  return spent / (points * passes);
+  return elapsed / (points * passes);
 }

@@ -11,13 +11,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import { IncidentGroupingRepository } from '../../dist/apps/server/src/analysis/incident/incident-grouping.repository.js';
-import { IncidentGrouping } from '../../dist/apps/server/src/analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../dist/apps/server/src/analysis/incident/incident-grouping.service.js';
 import { SystemClock } from '../../dist/apps/server/src/common/clock.js';
 import { AdvisoryLocks } from '../../dist/apps/server/src/common/database/advisory-locks.js';
 import { connectionOptions } from '../../dist/apps/server/src/common/database/connection.js';
 import { Transactions } from '../../dist/apps/server/src/common/database/transactions.js';
 import { StreamLogRepository } from '../../dist/apps/server/src/platform/stream-log/stream-log.repository.js';
-import { StreamLog } from '../../dist/apps/server/src/platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../dist/apps/server/src/platform/stream-log/stream-log.service.js';
 import { withDatabase } from '../storage/database.mjs';
 
 const { values: options } = parseArgs({
@@ -69,11 +69,11 @@ try {
     const dataSource = await new DataSource(connectionOptions(url)).initialize();
     const clock = new SystemClock();
     const transactions = new Transactions(dataSource);
-    const grouping = new IncidentGrouping(
+    const grouping = new IncidentGroupingService(
       new IncidentGroupingRepository(dataSource),
       { find: async (id) => ({ id, timezone: 'UTC' }) },
       { record: () => undefined },
-      new StreamLog(new StreamLogRepository(dataSource), clock),
+      new StreamLogService(new StreamLogRepository(dataSource), clock),
       transactions,
       new AdvisoryLocks(dataSource),
       clock,

@@ -29,9 +29,9 @@ const nowOf = () => Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
 
 async function tokenOf(product, org) {
   await command(product, 'org', 'create', org);
-  const made = await command(product, 'token', 'create', '--org', org, '--permissions', 'ingest,read');
-  const token = /pl_[\w-]{43}/.exec(made)?.[0];
-  if (token === undefined) throw new Error(`No token was made: ${made}`);
+  const printed = await command(product, 'token', 'create', '--org', org, '--permissions', 'ingest,read');
+  const token = /pl_[\w-]{43}/.exec(printed)?.[0];
+  if (token === undefined) throw new Error(`No token was made: ${printed}`);
   return token;
 }
 

@@ -5,7 +5,7 @@ const POINTS = 1440;
 
 /** Data sets: names and stretches of a day of points. Made ones, and those in `folder`. */
 export async function dataSets(folder) {
-  const sets = madeSets();
+  const sets = generatedSets();
   if (folder === undefined) return sets;
   for (const name of (await readdir(folder)).sort()) {
     const path = join(folder, name);
@@ -19,7 +19,7 @@ export async function dataSets(folder) {
   return sets;
 }
 
-function madeSets() {
+function generatedSets() {
   const random = noise(1);
   const days = (valueAt) =>
     Array.from({ length: 50 }, (_, day) => Float64Array.from({ length: POINTS }, (_, i) => valueAt(i, day)));

@@ -37,12 +37,12 @@ export function dozen({ withQuiet }) {
   const judgedFrom = (LEARNT_DAYS * DAY) / STEP;
   const late = Math.ceil(LATE_SECONDS / STEP);
   const ordinary = ORDINARY.flatMap(([kind, seed]) => {
-    const { quiet, troubled, troubles } = noisePair(kind, seed, STEP);
+    const { quiet, anomalous, troubles } = noisePair(kind, seed, STEP);
     const visible = troubles.filter(({ isVisible }) => isVisible);
     const one = { kind, judgedFrom };
     return [
       ...(withQuiet ? [{ ...one, ...quiet, troubles: [] }] : []),
-      { ...one, ...troubled, troubles: visible.map(({ from, until }) => ({ from, until: until + late })) },
+      { ...one, ...anomalous, troubles: visible.map(({ from, until }) => ({ from, until: until + late })) },
     ];
   });
   const special = SPECIAL.map(([kind, seed]) => {

@@ -11,11 +11,11 @@ import * as settings from '../../apps/server/src/alerting/integration/integratio
 import * as definitions from '../../apps/server/src/alerting/integration/service-definition.types.js';
 import * as fields from '../../apps/server/src/alerting/integration/service-fields.types.js';
 import * as clocks from '../../apps/server/src/common/clock.js';
-import { type NameLookup } from '../../apps/server/src/platform/outgoing/name-lookup.service.js';
+import { type NameLookupService } from '../../apps/server/src/platform/outgoing/name-lookup.service.js';
 import { type OrganisationCountRepository } from '../../apps/server/src/platform/outgoing/organisation-count.repository.js';
 import * as outgoing from '../../apps/server/src/platform/outgoing/outgoing-client.service.js';
 import { OutgoingConfig } from '../../apps/server/src/platform/outgoing/outgoing.config.js';
-import { OutgoingRules } from '../../apps/server/src/platform/outgoing/outgoing-rules.service.js';
+import { OutgoingRulesService } from '../../apps/server/src/platform/outgoing/outgoing-rules.service.js';
 import { HandClock } from '../support/hand-clock.js';
 import { aMessage } from '../support/integration-app.js';
 import { jsonOf, type Received, type Reply, StandIn } from '../support/stand-in.js';
@@ -162,14 +162,14 @@ describe('the channel of CONTRIBUTING.md', () => {
     const ntfy = await new Ntfy().listen();
     try {
       const { NtfyChannel } = run('ntfy/ntfy.channel.ts') as {
-        NtfyChannel: new (settings: object, client: outgoing.OutgoingClient, clock: clocks.Clock) => Channel;
+        NtfyChannel: new (settings: object, client: outgoing.OutgoingClientService, clock: clocks.Clock) => Channel;
       };
       const clock = new HandClock();
       const config = Object.assign(new OutgoingConfig(), { allowed: ['any'] });
-      const rules = new OutgoingRules(config, {} as OrganisationCountRepository, {} as NameLookup, clock);
+      const rules = new OutgoingRulesService(config, {} as OrganisationCountRepository, {} as NameLookupService, clock);
       const values = { server: ntfy.url, topic: 'ops', access_token: 'tk_1', isOfInstance: false };
       const stored = { of: () => Promise.resolve(values), connected: () => Promise.resolve(values) };
-      const channel = new NtfyChannel(stored, new outgoing.OutgoingClient(rules, config), clock);
+      const channel = new NtfyChannel(stored, new outgoing.OutgoingClientService(rules, config), clock);
       const send = (): Promise<unknown> => channel.send(aMessage(1), new AbortController().signal);
       expect(channel.id).toBe('ntfy' as AlertChannel);
       expect(await channel.missing(1)).toBeNull();

@@ -43,10 +43,10 @@ describe('the walk-throughs of docs/first-changes.md', () => {
     const named = [...PAGE.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
     // What the walk-throughs make is not there yet.
-    const made = /opentsdb|ntfy|views\/greeting/;
+    const created = /opentsdb|ntfy|views\/greeting/;
     const paths = [...PAGE.matchAll(/(?<=[\s`])((?:apps|libs|test|docs)\/[\w./-]*\w)/g)].map(([, path]) => path!);
     const missing = paths.filter(
-      (path) => !made.test(path) && ![path, `${path}.spec.ts`].some((each) => existsSync(join(ROOT, each))),
+      (path) => !created.test(path) && ![path, `${path}.spec.ts`].some((each) => existsSync(join(ROOT, each))),
     );
     expect(missing).toEqual([]);
   });

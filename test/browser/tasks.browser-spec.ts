@@ -208,9 +208,9 @@ describe('the steps that a task takes from the first page', () => {
     const { watchers } = (await console.product.api('/watchers/list?order=name', token)) as {
       watchers: { chips: string[]; alert: boolean; alert_budget_per_week: number; alert_users: { email: unknown[] } }[];
     };
-    const made = watchers.find(({ chips }) => chips.length === 1 && chips[0] === 'instance:web-1');
-    expect(made).toMatchObject({ alert: true, alert_budget_per_week: 3 });
-    expect(made?.alert_users.email).toHaveLength(1);
+    const created = watchers.find(({ chips }) => chips.length === 1 && chips[0] === 'instance:web-1');
+    expect(created).toMatchObject({ alert: true, alert_budget_per_week: 3 });
+    expect(created?.alert_users.email).toHaveLength(1);
   });
 
   it('show on the page of an incident what others do meanwhile, in its place', async () => {

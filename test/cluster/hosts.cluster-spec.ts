@@ -12,8 +12,8 @@ const PARTITIONS = 8;
 /** What is promised is far less, and printed; a busy machine may take longer. */
 const TIMEOUT_MS = 180_000;
 
-const WAYS = ['cut off', 'killed'] as const;
-type Way = (typeof WAYS)[number];
+const FAILURES = ['cut off', 'killed'] as const;
+type Failure = (typeof FAILURES)[number];
 
 /** Seconds, but for `what`. */
 interface Trouble {
@@ -50,9 +50,9 @@ describe('three hosts', () => {
   }, 240_000);
 
   /** The host is gone, for as long as the others need to go on without it, and comes back. */
-  async function trouble(machine: Machine, way: Way): Promise<Trouble> {
+  async function trouble(machine: Machine, failure: Failure): Promise<Trouble> {
     const silence = longestSilence(ledger!);
-    const isCut = way === 'cut off';
+    const isCut = failure === 'cut off';
     await (isCut ? machine.host.cutOff() : machine.kill());
     const without = await watch.goesOn(machine.host.address, TIMEOUT_MS);
     await ledger!.progress(5, TIMEOUT_MS);
@@ -64,17 +64,17 @@ describe('three hosts', () => {
     await watch.isShared(2, TIMEOUT_MS);
     await watch.goesOn(null, TIMEOUT_MS);
     const back = (performance.now() - began) / 1000;
-    return { what: `${machine.what} ${way}`, without, back, ready, silence: silence() };
+    return { what: `${machine.what} ${failure}`, without, back, ready, silence: silence() };
   }
 
-  const turns = (): [Machine, Way][] => {
+  const turns = (): [Machine, Failure][] => {
     const { machines } = cluster!;
     if (IS_SHORT)
       return [
         [machines[0]!, 'cut off'],
         [machines[1]!, 'killed'],
       ];
-    const round = machines.flatMap((machine) => WAYS.map((way) => [machine, way] as [Machine, Way]));
+    const round = machines.flatMap((machine) => FAILURES.map((failure) => [machine, failure] as [Machine, Failure]));
     return Array.from({ length: ROUNDS }, () => round).flat();
   };
 
@@ -96,8 +96,8 @@ describe('three hosts', () => {
     await watch.goesOn(null, TIMEOUT_MS);
 
     const seen: Trouble[] = [];
-    for (const [machine, way] of turns()) {
-      const one = await trouble(machine, way);
+    for (const [machine, failure] of turns()) {
+      const one = await trouble(machine, failure);
       seen.push(one);
       process.stdout.write(`${sentenceOf(one)}\n`);
     }
@@ -110,14 +110,14 @@ describe('three hosts', () => {
       timeoutMs: TIMEOUT_MS,
     });
     await pause(2000);
-    const told = alarms.rung.map((name) => alarmed.breaches.get(name) ?? []);
-    const again = told.filter((ids) => ids.length > new Set(ids).size).length;
+    const rung = alarms.rung.map((name) => alarmed.breaches.get(name) ?? []);
+    const again = rung.filter((ids) => ids.length > new Set(ids).size).length;
     process.stdout.write(
-      `${String(told.length)} alerts, ${String(again)} of them sent again; ${String(ledger.points)} points acknowledged, ` +
+      `${String(rung.length)} alerts, ${String(again)} of them sent again; ${String(ledger.points)} points acknowledged, ` +
         `answers ${JSON.stringify([...ledger.answers])}\n`,
     );
     // One message each. It may come twice where its sender was gone before it had noted the answer, and is known by its id then.
-    expect(told.filter((ids) => new Set(ids).size !== 1)).toEqual([]);
+    expect(rung.filter((ids) => new Set(ids).size !== 1)).toEqual([]);
     expect(again).toBeLessThanOrEqual(seen.length);
   }, 3_600_000);
 });

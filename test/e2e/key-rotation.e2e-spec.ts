@@ -73,11 +73,11 @@ describe('the secret key of a running product', () => {
     expect(refused).toEqual([]);
     expect(await shownTokens()).toEqual(shown);
     // What the running server makes from now on is made under the new key.
-    const made = await product.createToken(['read']);
+    const created = await product.createToken(['read']);
     const { out } = await plumbline('key', 'status');
     expect(out).toMatch(/in use .* [1-9]\d* sealed copies\n.*previous .* 0 sealed copies\n/);
     expect(out).toMatch(/\d+ sessions\n/);
-    expect(await statusOf({ 'X-Auth-Token': made })).toBe(200);
+    expect(await statusOf({ 'X-Auth-Token': created })).toBe(200);
     const acts = (await product.api('/audit?action=key.', token)) as { entries: { actor: { type: string } }[] };
     expect(acts.entries.map(({ actor }) => actor.type)).toEqual(['operator']);
   }, 120_000);
@@ -100,13 +100,13 @@ describe('the secret key of a running product', () => {
     const file = join(product.dataFolder, 'secret.key');
     await rename(file, `${file}.away`);
     await writeFile(file, randomBytes(32).toString('base64'));
-    const told = /The secret key is not the one of this database\. .*secret\.key has the key/;
+    const message = /The secret key is not the one of this database\. .*secret\.key has the key/;
     const serve = await plumbline('serve');
     expect(serve.code).toBe(2);
-    expect(serve.err).toMatch(told);
+    expect(serve.err).toMatch(message);
     const create = await plumbline('token', 'create', '--permissions', 'read');
     expect(create).toMatchObject({ code: 2, out: '' });
-    expect(create.err).toMatch(told);
+    expect(create.err).toMatch(message);
     await rename(`${file}.away`, file);
     await product.restart();
     expect(await statusOf({ 'X-Auth-Token': token })).toBe(200);

@@ -34,7 +34,7 @@ describe('a process with one role', () => {
     (await fetch(`${managementUrl}/livez`)).status;
 
   /** It lives, is not ready, and says why. */
-  const isLeaving = (product: Product) =>
+  const isStopping = (product: Product) =>
     until('the process to be unready', async () => {
       const readiness = await product.readiness();
       if (readiness?.status !== 503) return false;
@@ -56,7 +56,7 @@ describe('a process with one role', () => {
     sender.send(body.slice(0, HALF));
 
     const stopped = product.stop();
-    await isLeaving(product);
+    await isStopping(product);
     sender.send(body.slice(HALF));
     await sender.closed;
 
@@ -78,7 +78,7 @@ describe('a process with one role', () => {
     });
 
     const stopped = product.stop();
-    await isLeaving(product);
+    await isStopping(product);
     await lock.commitTransaction();
     await lock.release();
 

@@ -150,9 +150,9 @@ describe('what an operator is told of a running product', () => {
       'postgres://a:planted-dsn-password@db/x',
     ];
     await writeFile(log, `${[product.output(), ...lines, ...foreign].join('\n')}\nthe last line\n`);
-    const made = await plumbline(['support-bundle', '--log', log]);
-    expect(made).toMatchObject({ code: 0, err: expect.stringContaining('without secrets') as string });
-    const archive = join(root, made.out.trim());
+    const created = await plumbline(['support-bundle', '--log', log]);
+    expect(created).toMatchObject({ code: 0, err: expect.stringContaining('without secrets') as string });
+    const archive = join(root, created.out.trim());
     expect((await stat(archive)).mode & 0o777).toBe(0o600);
 
     const files = await filesOf(archive);

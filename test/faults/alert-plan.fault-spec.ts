@@ -206,12 +206,12 @@ describe('a product that is killed while it plans alerts', () => {
       return list.watchers.length > 0 ? list : undefined;
     });
     for (const { id } of watchers) await call('DELETE', `/watcher/${String(id)}`);
-    const ways = { alert: true, email_users: [admin.id], webhook: true };
+    const channels = { alert: true, email_users: [admin.id], webhook: true };
     for (const name of watchersOf('T', THRESHOLD_WATCHERS)) {
-      await call('POST', '/watcher/threshold', { ...ways, name, chips: ['beyond'], algorithm: 'above', value: 10 });
+      await call('POST', '/watcher/threshold', { ...channels, name, chips: ['beyond'], algorithm: 'above', value: 10 });
     }
     // Two watchers for the same destinations: the first of them sends.
-    for (const name of watchersOf('A', 2)) await call('POST', '/watcher', { ...ways, name, chips: ['storm'] });
+    for (const name of watchersOf('A', 2)) await call('POST', '/watcher', { ...channels, name, chips: ['storm'] });
     // Metrics of different hosts have no name and no label in common.
     await query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
@@ -259,16 +259,16 @@ describe('a product that is killed while it plans alerts', () => {
       )
       .sort();
     for (const channel of ['email', 'webhook']) {
-      const told = (kind: Delivery['kind']): string[] =>
+      const notified = (kind: Delivery['kind']): string[] =>
         opened
           .filter((one) => one.kind === kind && one.channel === channel)
           .flatMap(({ watcher, metrics }) => metrics.map((metric) => `${watcher} ${metric}`))
           .sort();
-      expect([channel, told('anomaly')]).toEqual([channel, storms.map((metric) => `A1 ${metric}`)]);
+      expect([channel, notified('anomaly')]).toEqual([channel, storms.map((metric) => `A1 ${metric}`)]);
       const breaches = watchersOf('T', THRESHOLD_WATCHERS).flatMap((name) =>
         [0, ...rounds].map((round) => `${name} ${beyond(round)}`),
       );
-      expect([channel, told('threshold')]).toEqual([channel, breaches.sort()]);
+      expect([channel, notified('threshold')]).toEqual([channel, breaches.sort()]);
       // The anomalies of a host are one incident, and that is one message.
       const incidents = opened.filter((one) => one.kind === 'anomaly' && one.channel === channel);
       expect(incidents).toHaveLength(rounds.length);

@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AlertModule } from '../../apps/server/src/alerting/alert/alert.module.js';
-import { AlertOutbox } from '../../apps/server/src/alerting/alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../../apps/server/src/alerting/alert/alert-outbox.service.js';
 import { SystemClock } from '../../apps/server/src/common/clock.js';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { anAlert, mailTo, to } from '../support/alerts.js';
@@ -79,7 +79,9 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
       const destinations = [mailTo(`user${String(n)}@example.org`), to('webhook', `user${String(n)}`)];
       await app
         .get(Transactions)
-        .run((tx) => app.get(AlertOutbox).tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }), tx));
+        .run((tx) =>
+          app.get(AlertOutboxService).tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }), tx),
+        );
     }
     let arrived = 0;
     mailbox.delay = () => {

@@ -3,7 +3,7 @@ import { pause } from '../support/ledger.js';
 import { until } from '../support/product.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
-const WAYS = ['fast', 'immediate', 'kill'] as const;
+const SHUTDOWN_MODES = ['fast', 'immediate', 'kill'] as const;
 const STOPS = IS_SHORT ? 2 : 9;
 
 describe('a PostgreSQL server that goes away under load', () => {
@@ -26,7 +26,7 @@ describe('a PostgreSQL server that goes away under load', () => {
     const ledger = subject.send({ prefix: 'database' });
     for (let stop = 0; stop < STOPS; stop++) {
       await ledger.progress(30);
-      await database.stop(WAYS[stop % WAYS.length]);
+      await database.stop(SHUTDOWN_MODES[stop % SHUTDOWN_MODES.length]);
       const refused = ledger.answers.get(503) ?? 0;
       await until('senders to be told', async () => ((ledger.answers.get(503) ?? 0) > refused ? true : undefined));
       const readiness = await product.readiness();

@@ -31,7 +31,7 @@ describe('a database whose disk is full', () => {
     for (let time = 0; time < TIMES; time++) {
       await ledger.progress(30);
       await disk.fill();
-      await toldToSenders(ledger);
+      await reportedToSenders(ledger);
       const readiness = await until('the product to say so', async () => {
         const answer = await product.readiness();
         return answer?.status === 503 ? answer : undefined;
@@ -72,7 +72,7 @@ describe('a database whose disk is full', () => {
     await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
   }, 600_000);
 
-  async function toldToSenders(ledger: Ledger): Promise<void> {
+  async function reportedToSenders(ledger: Ledger): Promise<void> {
     const before = ledger.answers.get(503) ?? 0;
     await until('senders to be told', async () => ((ledger.answers.get(503) ?? 0) > before ? true : undefined));
   }

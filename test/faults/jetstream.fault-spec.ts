@@ -31,7 +31,7 @@ describe('a product whose point log is in JetStream', () => {
       // Every second time the product is killed with it.
       if (kill % 2 === 1) await product.stop('SIGKILL');
       await server.stop('SIGKILL');
-      if (kill % 2 === 0) await toldToSenders(ledger);
+      if (kill % 2 === 0) await reportedToSenders(ledger);
       await server.start();
       if (kill % 2 === 1) await product.restart();
     }
@@ -46,7 +46,7 @@ describe('a product whose point log is in JetStream', () => {
     const ledger = subject.send({ ...PLAN, prefix: 'disk' });
     await ledger.progress(20);
     await disk.fill();
-    await toldToSenders(ledger);
+    await reportedToSenders(ledger);
     await until('the product to say so', async () => (await product.readiness())?.status === 503);
     await disk.free();
     // JetStream is off until the server is started again.
@@ -60,7 +60,7 @@ describe('a product whose point log is in JetStream', () => {
   }, 600_000);
 });
 
-async function toldToSenders(ledger: Ledger): Promise<void> {
+async function reportedToSenders(ledger: Ledger): Promise<void> {
   const before = ledger.answers.get(503) ?? 0;
   await until('senders to be told', async () => (ledger.answers.get(503) ?? 0) > before);
 }

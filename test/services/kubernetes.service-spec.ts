@@ -204,8 +204,8 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     expect(container.resources.limits.memory).toBe(container.resources.requests.memory);
     const { terminationGracePeriodSeconds, volumes } = base;
     // preStop, the longest body that may be on its way, then what is saved and closed (detection.service.ts gives up after 15 s).
-    const [, leavingSeconds] = lifecycle.preStop.exec.command;
-    const least = Number(leavingSeconds) + new IngestConfig().bodySeconds + CLOSING_SECONDS;
+    const [, drainSeconds] = lifecycle.preStop.exec.command;
+    const least = Number(drainSeconds) + new IngestConfig().bodySeconds + CLOSING_SECONDS;
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(least);
     expect(pod.spec).toMatchObject({
       automountServiceAccountToken: false,

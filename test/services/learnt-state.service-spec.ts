@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { parseJetStreamUrl } from '#libs/jetstream';
 import { BUCKET_IN_URL, openStateObjects, type StateObjects, StateObjectsAwayError } from '#libs/state-objects';
 import { DetectionCheckpointRepository } from '../../apps/server/src/analysis/detection/detection-checkpoint.repository.js';
-import { DetectionStateOpening } from '../../apps/server/src/analysis/detection/detection-state-opening.service.js';
+import { DetectionStateOpeningService } from '../../apps/server/src/analysis/detection/detection-state-opening.service.js';
 import { DetectionConfig } from '../../apps/server/src/analysis/detection/detection.config.js';
 import { DetectionStateError, StateElsewhereError } from '../../apps/server/src/analysis/detection/detection.errors.js';
 import { aPage, pageBytesContract, PageSaver } from '../../apps/server/src/analysis/detection/page-bytes.contract.js';
@@ -10,7 +10,7 @@ import { PageBytesInObjects } from '../../apps/server/src/analysis/detection/pag
 import { PageBytesInRows } from '../../apps/server/src/analysis/detection/page-bytes-in-rows.js';
 import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
 import { ReadinessRegistry } from '../../apps/server/src/common/telemetry/readiness.js';
-import { InstallationLayout } from '../../apps/server/src/platform/storage/installation-layout.service.js';
+import { InstallationLayoutService } from '../../apps/server/src/platform/storage/installation-layout.service.js';
 import { PointLogPlaceRepository } from '../../apps/server/src/platform/storage/point-log-place.repository.js';
 import { StorageConfig } from '../../apps/server/src/platform/storage/storage.config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -142,11 +142,11 @@ describe('learnt state in the object store of JetStream', () => {
 
     async function open(stateUrl?: string) {
       const readiness = new ReadinessRegistry();
-      const layout = new InstallationLayout(
+      const layout = new InstallationLayoutService(
         new PointLogPlaceRepository(database.dataSource),
         Object.assign(new StorageConfig(), { partitions: PARTITIONS }),
       );
-      const opening = new DetectionStateOpening(
+      const opening = new DetectionStateOpeningService(
         Object.assign(new DetectionConfig(), { stateUrl }),
         Object.assign(new ServerConfig(), { roles: ['detect'] }),
         new DetectionCheckpointRepository(database.dataSource),

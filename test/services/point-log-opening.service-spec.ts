@@ -3,7 +3,7 @@ import { parseJetStreamUrl, openJetStreamPointLog, type PointLog, PostgresPointL
 import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { ReadinessRegistry } from '../../apps/server/src/common/telemetry/readiness.js';
-import { PointLogOpening } from '../../apps/server/src/platform/storage/point-log-opening.service.js';
+import { PointLogOpeningService } from '../../apps/server/src/platform/storage/point-log-opening.service.js';
 import { PointLogPlaceRepository } from '../../apps/server/src/platform/storage/point-log-place.repository.js';
 import { StorageConfig } from '../../apps/server/src/platform/storage/storage.config.js';
 import { PointLogPlaceError } from '../../apps/server/src/platform/storage/storage.errors.js';
@@ -47,7 +47,7 @@ describe('where the point log is opened', () => {
   async function open(pointLogUrl?: string, partitions = PARTITIONS): Promise<PointLog> {
     const config = Object.assign(new StorageConfig(), { pointLogUrl, partitions });
     readiness = new ReadinessRegistry();
-    const opening = new PointLogOpening(
+    const opening = new PointLogOpeningService(
       config,
       new PointLogPlaceRepository(database.dataSource),
       new Transactions(database.dataSource),

@@ -151,8 +151,8 @@ describe('sources', () => {
     );
     expect(tested).toMatchObject({ ok: true, series_count: 2 });
     expect(tested.series.map((one) => one.metric)).toContain(metric);
-    const made = await create(source);
-    const { watermark_timestamp: watermark, series_count: count } = await inState(made, 'ok');
+    const created = await create(source);
+    const { watermark_timestamp: watermark, series_count: count } = await inState(created, 'ok');
     expect(count).toBe(2);
     // The last instant belongs to the next read where slots are named by their beginning.
     await isEqual(metric, began - 2 * HOUR + 2 * MINUTE, watermark! - MINUTE);

@@ -9,7 +9,7 @@
 import { NestFactory } from '@nestjs/core';
 import { createInterface } from 'node:readline';
 import { createTransport } from 'nodemailer';
-import { ChannelRegistry } from '../../dist/apps/server/src/alerting/channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../../dist/apps/server/src/alerting/channel/channel-registry.service.js';
 import { ChannelError } from '../../dist/apps/server/src/alerting/channel/channel.errors.js';
 import { AppModule } from '../../dist/apps/server/src/app.module.js';
 import { MetricsRegistry } from '../../dist/apps/server/src/common/telemetry/metrics.js';
@@ -33,7 +33,7 @@ const transport = createTransport({
   secure: false,
   ignoreTLS: true,
 });
-const registry = app.get(ChannelRegistry, { strict: false });
+const registry = app.get(ChannelRegistryService, { strict: false });
 
 /** Mail servers do not know that they have got a message before. */
 registry.register({

@@ -62,7 +62,7 @@ export class KeepingChannel implements Channel {
   }
 
   /** Phases and titles of what was taken. */
-  get told(): string[] {
+  get sentTitles(): string[] {
     return this.taken.map(({ content }) => `${content.phase}: ${content.title}`);
   }
 }

@@ -10,7 +10,7 @@ import { type RecurringWork } from '../../apps/server/src/common/recurring-work.
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
-import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';
 import { type NewOrg, type Org } from '../../apps/server/src/people/org/org.types.js';
 import { CredentialsModule } from '../../apps/server/src/people/credentials/credentials.module.js';
@@ -74,13 +74,13 @@ export abstract class AreaApp {
   /** A whole token. */
   async aToken(orgId: number, ...permissions: Permission[]): Promise<string> {
     const bits = permissions.reduce((sum, bit) => sum | bit, 0);
-    const made = { name: 'a token', permissions: bits, validUntil: null, createdUserId: null };
-    return (await this.get(TokenService).create(orgId, made)).id;
+    const created = { name: 'a token', permissions: bits, validUntil: null, createdUserId: null };
+    return (await this.get(TokenService).create(orgId, created)).id;
   }
 
   /** Events of an organisation as [type, text], oldest first. */
   async eventTexts(orgId: number): Promise<[type: string, text: string][]> {
-    await this.get(EventRecorder).flush();
+    await this.get(EventRecorderService).flush();
     const rows = await this.database.dataSource.query<{ type: string; text: string }[]>(
       'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
       [orgId],

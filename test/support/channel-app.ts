@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type AlertChannel, type AlertContent, type Destination } from '#libs/alerting';
-import { AlertPictures, type PictureSource } from '../../apps/server/src/alerting/channel/alert-pictures.service.js';
-import { ChannelRegistry } from '../../apps/server/src/alerting/channel/channel-registry.service.js';
+import {
+  AlertPicturesService,
+  type PictureSource,
+} from '../../apps/server/src/alerting/channel/alert-pictures.service.js';
+import { ChannelRegistryService } from '../../apps/server/src/alerting/channel/channel-registry.service.js';
 import { ChannelError } from '../../apps/server/src/alerting/channel/channel.errors.js';
 import { type Channel, type ChannelMessage } from '../../apps/server/src/alerting/channel/channel.types.js';
 import { IntegrationModule } from '../../apps/server/src/alerting/integration/integration.module.js';
 import { type StoredValues } from '../../apps/server/src/alerting/integration/service-definition.types.js';
 import { findService, type ServiceId } from '../../apps/server/src/alerting/integration/services.types.js';
-import { SettingsStore } from '../../apps/server/src/alerting/integration/settings-store.service.js';
+import { SettingsStoreService } from '../../apps/server/src/alerting/integration/settings-store.service.js';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';
 import { START } from './alert-contents.js';
@@ -33,16 +36,16 @@ export class ChannelApp extends AreaApp {
   async connect(orgId: number, serviceId: ServiceId, values: StoredValues): Promise<void> {
     await this.get(Transactions).run(async (tx) => {
       await this.get(OrgService).lock(orgId, tx);
-      await this.get(SettingsStore).write(orgId, findService(serviceId)!, values, tx);
+      await this.get(SettingsStoreService).write(orgId, findService(serviceId)!, values, tx);
     });
   }
 
   drawWith(draw: PictureSource['draw']): void {
-    this.get(AlertPictures).register({ draw });
+    this.get(AlertPicturesService).register({ draw });
   }
 
   channel(id: AlertChannel): Channel {
-    return this.get(ChannelRegistry).find(id)!;
+    return this.get(ChannelRegistryService).find(id)!;
   }
 
   /** Sends it; the thread that later messages go to. */

@@ -31,9 +31,9 @@ export class Installation {
   ) {}
 
   static async create(): Promise<Installation> {
-    const made = new Installation(await createTestDatabase(), await mkdtemp(join(tmpdir(), 'plumbline-cli-')));
-    process.env = { ...process.env, DATABASE_URL: made.database.url, PLUMBLINE_DATA: made.dataFolder };
-    return made;
+    const created = new Installation(await createTestDatabase(), await mkdtemp(join(tmpdir(), 'plumbline-cli-')));
+    process.env = { ...process.env, DATABASE_URL: created.database.url, PLUMBLINE_DATA: created.dataFolder };
+    return created;
   }
 
   async run(args: readonly string[], stdin = ''): Promise<Ended> {

@@ -1,5 +1,5 @@
 import { DemoModule } from '../../apps/server/src/views/demo/demo.module.js';
-import { DemoOrgs } from '../../apps/server/src/views/demo/demo-orgs.service.js';
+import { DemoOrgsService } from '../../apps/server/src/views/demo/demo-orgs.service.js';
 import { DemoVisitsModule } from '../../apps/server/src/views/demo/demo-visits.module.js';
 import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
 import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
@@ -50,7 +50,7 @@ export class DemoApp extends AreaApp {
   async begin(): Promise<{ first: FirstStart; demos: [theme: string, id: number][] }> {
     const first = await this.get(FirstStartService).run();
     if (!first) throw new Error('There is an organisation already');
-    await this.get(DemoOrgs).ensure();
+    await this.get(DemoOrgsService).ensure();
     return { first, demos: await this.demos() };
   }
 

@@ -3,32 +3,35 @@ import { type PointBatch, type RecordKind } from '#libs/point-log';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { LoadedConfig } from '../../apps/server/src/common/config/load-config.js';
 import { TokenStrategy } from '../../apps/server/src/common/auth/strategies/token.strategy.js';
-import { DetectionBacklog } from '../../apps/server/src/data/detection-backlog/detection-backlog.service.js';
-import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { DetectionBacklogService } from '../../apps/server/src/data/detection-backlog/detection-backlog.service.js';
+import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/platform/event/event.types.js';
-import { BodyBudget } from '../../apps/server/src/data/ingest/body-budget.service.js';
-import { BodyParser } from '../../apps/server/src/data/ingest/body-parser.service.js';
-import { InfluxClients } from '../../apps/server/src/data/ingest/influx-clients.service.js';
-import { IngestAdmission } from '../../apps/server/src/data/ingest/ingest-admission.service.js';
-import { IngestGate } from '../../apps/server/src/data/ingest/ingest-gate.service.js';
-import { IngestLimits } from '../../apps/server/src/data/ingest/ingest-limits.service.js';
-import { IngestReceiver } from '../../apps/server/src/data/ingest/ingest-receiver.service.js';
-import { IngestSenders } from '../../apps/server/src/data/ingest/ingest-senders.service.js';
-import { IngestStorage } from '../../apps/server/src/data/ingest/ingest-storage.service.js';
-import { IngestTelemetry } from '../../apps/server/src/data/ingest/ingest-telemetry.service.js';
+import { BodyBudgetService } from '../../apps/server/src/data/ingest/body-budget.service.js';
+import { BodyParserService } from '../../apps/server/src/data/ingest/body-parser.service.js';
+import { InfluxClientsService } from '../../apps/server/src/data/ingest/influx-clients.service.js';
+import { IngestAdmissionService } from '../../apps/server/src/data/ingest/ingest-admission.service.js';
+import { IngestGateService } from '../../apps/server/src/data/ingest/ingest-gate.service.js';
+import { IngestLimitsService } from '../../apps/server/src/data/ingest/ingest-limits.service.js';
+import { IngestReceiverService } from '../../apps/server/src/data/ingest/ingest-receiver.service.js';
+import { IngestSendersService } from '../../apps/server/src/data/ingest/ingest-senders.service.js';
+import { IngestStorageService } from '../../apps/server/src/data/ingest/ingest-storage.service.js';
+import { IngestTelemetryService } from '../../apps/server/src/data/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
 import { IngestService } from '../../apps/server/src/data/ingest/ingest.service.js';
-import { ParserThread } from '../../apps/server/src/data/ingest/parser-thread.service.js';
-import { ProtocolSettings } from '../../apps/server/src/data/ingest/protocol-settings.service.js';
-import { PointWriter } from '../../apps/server/src/data/ingest/point-writer.service.js';
-import { RefusalEvents } from '../../apps/server/src/data/ingest/refusal-events.service.js';
-import { StoredPoints } from '../../apps/server/src/data/ingest/stored-points.service.js';
-import { TestSends } from '../../apps/server/src/data/ingest/test-sends.service.js';
-import { MetricRegistry, type ResolvedSeries } from '../../apps/server/src/data/metric/metric-registry.service.js';
+import { ParserThreadService } from '../../apps/server/src/data/ingest/parser-thread.service.js';
+import { ProtocolSettingsService } from '../../apps/server/src/data/ingest/protocol-settings.service.js';
+import { PointWriterService } from '../../apps/server/src/data/ingest/point-writer.service.js';
+import { RefusalEventsService } from '../../apps/server/src/data/ingest/refusal-events.service.js';
+import { StoredPointsService } from '../../apps/server/src/data/ingest/stored-points.service.js';
+import { TestSendsService } from '../../apps/server/src/data/ingest/test-sends.service.js';
+import {
+  MetricRegistryService,
+  type ResolvedSeries,
+} from '../../apps/server/src/data/metric/metric-registry.service.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';
-import { PointCounts } from '../../apps/server/src/data/point-count/point-counts.service.js';
+import { PointCountsService } from '../../apps/server/src/data/point-count/point-counts.service.js';
 import { POINT_LOG } from '../../apps/server/src/platform/storage/storage.types.js';
-import { Onboarding } from '../../apps/server/src/people/progress/onboarding.service.js';
+import { OnboardingService } from '../../apps/server/src/people/progress/onboarding.service.js';
 
 export const RETENTION_2_SECONDS = 63_072_000;
 
@@ -121,44 +124,44 @@ export class FakeIngest {
   get module(): DynamicModule {
     const providers = [
       { provide: POINT_LOG, useValue: this.log },
-      { provide: MetricRegistry, useValue: this.registry },
+      { provide: MetricRegistryService, useValue: this.registry },
       {
         provide: OrgService,
         useValue: { getAnalysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) },
       },
-      { provide: Onboarding, useValue: { advance: async () => undefined } },
+      { provide: OnboardingService, useValue: { advance: async () => undefined } },
       // The instance that guards outside of this module are given too.
       {
         provide: IngestConfig,
         inject: [LoadedConfig],
         useFactory: (loaded: LoadedConfig) => Object.assign(loaded.get(IngestConfig), this.given),
       },
-      { provide: DetectionBacklog, useValue: this.backlog },
-      { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
-      { provide: TestSends, useValue: { record: async (...send: unknown[]) => void this.testSends.push(send) } },
+      { provide: DetectionBacklogService, useValue: this.backlog },
+      { provide: EventRecorderService, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
+      { provide: TestSendsService, useValue: { record: async (...send: unknown[]) => void this.testSends.push(send) } },
       {
-        provide: PointCounts,
+        provide: PointCountsService,
         useValue: {
           record: (orgId: number, points: number) =>
             void this.counted.set(orgId, (this.counted.get(orgId) ?? 0) + points),
         },
       },
-      BodyBudget,
-      BodyParser,
-      ProtocolSettings,
-      InfluxClients,
-      IngestAdmission,
-      IngestGate,
-      IngestLimits,
-      IngestReceiver,
-      IngestSenders,
+      BodyBudgetService,
+      BodyParserService,
+      ProtocolSettingsService,
+      InfluxClientsService,
+      IngestAdmissionService,
+      IngestGateService,
+      IngestLimitsService,
+      IngestReceiverService,
+      IngestSendersService,
       IngestService,
-      IngestStorage,
-      IngestTelemetry,
-      ParserThread,
-      PointWriter,
-      RefusalEvents,
-      StoredPoints,
+      IngestStorageService,
+      IngestTelemetryService,
+      ParserThreadService,
+      PointWriterService,
+      RefusalEventsService,
+      StoredPointsService,
       TokenStrategy,
     ];
     return { module: FakeIngestModule, providers, exports: providers };

@@ -1,5 +1,5 @@
 import { type AlertChannel, type AlertContent, type AlertItem } from '#libs/alerting';
-import { ChannelRegistry } from '../../apps/server/src/alerting/channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../../apps/server/src/alerting/channel/channel-registry.service.js';
 import {
   type Channel,
   type ChannelMessage,
@@ -8,7 +8,7 @@ import {
 import { IntegrationModule } from '../../apps/server/src/alerting/integration/integration.module.js';
 import { type StoredValues } from '../../apps/server/src/alerting/integration/service-definition.types.js';
 import { findService } from '../../apps/server/src/alerting/integration/services.types.js';
-import { SettingsStore } from '../../apps/server/src/alerting/integration/settings-store.service.js';
+import { SettingsStoreService } from '../../apps/server/src/alerting/integration/settings-store.service.js';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';
 import { type AreaAppOptions } from './area-app.js';
@@ -40,17 +40,17 @@ export class IntegrationApp extends IdentityApp {
   async connect(orgId: number, serviceId: string, values: StoredValues): Promise<void> {
     await this.get(Transactions).run(async (tx) => {
       await this.get(OrgService).lock(orgId, tx);
-      await this.get(SettingsStore).write(orgId, findService(serviceId)!, values, tx);
+      await this.get(SettingsStoreService).write(orgId, findService(serviceId)!, values, tx);
     });
   }
 
   /** What is stored, secrets opened. */
   stored(orgId: number, serviceId: string): Promise<StoredValues> {
-    return this.get(SettingsStore).read(orgId, findService(serviceId)!);
+    return this.get(SettingsStoreService).read(orgId, findService(serviceId)!);
   }
 
   channel(id: AlertChannel): Channel {
-    return this.get(ChannelRegistry).find(id)!;
+    return this.get(ChannelRegistryService).find(id)!;
   }
 
   send(id: AlertChannel, message: ChannelMessage): Promise<ChannelReceipt> {

@@ -1,5 +1,5 @@
 import { AnomalyModule } from '../../apps/server/src/analysis/anomaly/anomaly.module.js';
-import { DetectionTicks } from '../../apps/server/src/analysis/detection/detection-ticks.service.js';
+import { DetectionTicksService } from '../../apps/server/src/analysis/detection/detection-ticks.service.js';
 import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
 import { MatchModule } from '../../apps/server/src/analysis/match/match.module.js';
 import { PatternModule } from '../../apps/server/src/analysis/pattern/pattern.module.js';
@@ -15,7 +15,7 @@ export class LearningApp extends AreaApp {
     const atOnce = { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0', ...env };
     const app = new LearningApp(await this.start(areas, { ...options, env: atOnce, clock }), clock);
     // A test sends whole days at once: a tick between two of them would see a silence of a day.
-    await app.byHand(DetectionTicks);
+    await app.byHand(DetectionTicksService);
     return app;
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { AnomalyModule } from '../../apps/server/src/analysis/anomaly/anomaly.module.js';
 import { AuditListModule } from '../../apps/server/src/views/audit-list/audit-list.module.js';
 import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
-import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { EventModule } from '../../apps/server/src/platform/event/event.module.js';
 import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
 import { ExclusionManagementModule } from '../../apps/server/src/analysis/exclusion-management/exclusion-management.module.js';
@@ -127,7 +127,7 @@ export class MetricApp extends AreaApp {
 
   /** Events of an organisation as [type, metric, text], oldest first. */
   async events(orgId: number): Promise<[type: string, metric: string | null, text: string][]> {
-    await this.get(EventRecorder).flush();
+    await this.get(EventRecorderService).flush();
     const rows = await this.database.dataSource.query<{ type: string; metric: string | null; text: string }[]>(
       'SELECT type, metric, text FROM org_event WHERE org_id = $1 ORDER BY id',
       [orgId],

@@ -1,4 +1,4 @@
-import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { type User } from '../../apps/server/src/people/user/user.types.js';
 import { type IdentityApp } from './identity-app.js';
 import { type Answer } from './metric-app.js';
@@ -52,7 +52,7 @@ export class People {
 
   /** Events of an organisation as [type, text], oldest first. */
   async events(orgId: number): Promise<[type: string, text: string][]> {
-    await this.identity.get(EventRecorder).flush();
+    await this.identity.get(EventRecorderService).flush();
     const rows = await this.identity.database.dataSource.query<{ type: string; text: string }[]>(
       'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
       [orgId],

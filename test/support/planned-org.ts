@@ -1,6 +1,6 @@
-import { IncidentGrouping } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
-import { AlertPlanner } from '../../apps/server/src/alerting/alert-plan/alert-planner.service.js';
-import { Watchers } from '../../apps/server/src/alerting/watcher/watchers.service.js';
+import { IncidentGroupingService } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
+import { AlertPlannerService } from '../../apps/server/src/alerting/alert-plan/alert-planner.service.js';
+import { WatcherDirectoryService } from '../../apps/server/src/alerting/watcher/watcher-directory.service.js';
 import { type MetricApp } from './metric-app.js';
 
 /** An organisation whose alerts are grouped and planned by hand. */
@@ -39,7 +39,7 @@ export class PlannedOrg {
       `INSERT INTO watcher (${names.join()}) VALUES (${names.map((_, index) => `$${String(index + 1)}`).join()}) RETURNING id`,
       Object.values(row),
     );
-    this.app.get(Watchers).forget(this.id);
+    this.app.get(WatcherDirectoryService).forget(this.id);
     return watcher!.id;
   }
 
@@ -56,8 +56,8 @@ export class PlannedOrg {
   /** Until nothing is left to group and to plan; the application is at it by itself, too. */
   async plan(): Promise<void> {
     for (;;) {
-      await this.app.get(IncidentGrouping).run();
-      await this.app.get(AlertPlanner).run();
+      await this.app.get(IncidentGroupingService).run();
+      await this.app.get(AlertPlannerService).run();
       const [left] = await this.query(
         `SELECT 1 FROM anomaly_change WHERE org_id = $1 UNION ALL SELECT 1 FROM alert_change WHERE org_id = $1
          UNION ALL SELECT 1 FROM alert_plan WHERE org_id = $1 AND due_at <= $2 LIMIT 1`,

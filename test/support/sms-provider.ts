@@ -21,13 +21,13 @@ export class SmsProvider extends StandIn {
     if (!FORM.test(headers['content-type'] ?? '')) return refused(400, 21_604);
     const form = new URLSearchParams(body);
     if ([...form.keys()].some((name) => !MEMBERS.includes(name))) return refused(400, 20_001);
-    const [to, from, words] = MEMBERS.map((name) => form.get(name) ?? '') as [string, string, string];
+    const [to, from, text] = MEMBERS.map((name) => form.get(name) ?? '') as [string, string, string];
     if (!/^\+[1-9]\d{6,14}$/.test(to)) return refused(400, 21_211);
     if (from === '') return refused(400, 21_603);
-    if (words === '') return refused(400, 21_602);
-    if (words.length > 1600) return refused(400, 21_617);
+    if (text === '') return refused(400, 21_602);
+    if (text.length > 1600) return refused(400, 21_617);
     if (this.unsubscribed.has(to)) return refused(400, 21_610);
-    this.sent.push({ to, from, body: words });
+    this.sent.push({ to, from, body: text });
     return { status: 201, body: { sid: `SM${'0'.repeat(31)}1`, status: 'queued', error_code: null } };
   }
 }

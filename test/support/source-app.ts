@@ -1,6 +1,6 @@
 import { type Type } from '@nestjs/common';
 import { SourceModule } from '../../apps/server/src/data/source/source.module.js';
-import { SourceReader } from '../../apps/server/src/data/source/source-reader.service.js';
+import { SourceReaderService } from '../../apps/server/src/data/source/source-reader.service.js';
 import { POINT_LOG, type PointLog } from '../../apps/server/src/platform/storage/storage.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock, START } from './hand-clock.js';
@@ -22,13 +22,13 @@ export class SourceApp extends AreaApp {
   static async create(options: AreaAppOptions = {}, also: readonly Type[] = []): Promise<SourceApp> {
     const clock = options.clock ?? new HandClock(START, 0.5);
     const app = new SourceApp(await this.start([SourceModule, ...also], { ...options, clock }), clock);
-    await app.byHand(SourceReader);
+    await app.byHand(SourceReaderService);
     return app;
   }
 
   /** Reads all that is due, and what becomes due by that. */
   read(): Promise<void> {
-    return this.get(SourceReader).deliverAll();
+    return this.get(SourceReaderService).deliverAll();
   }
 
   /** Moves the clock on, a little at a time, and reads what becomes due. */

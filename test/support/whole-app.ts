@@ -76,8 +76,8 @@ export class WholeApp {
     permissions: number = ALL_PERMISSIONS,
     validUntil: Date | null = null,
   ): Promise<Headers> {
-    const made = { name: 'a token', permissions, validUntil, createdUserId: null };
-    return { 'X-Auth-Token': (await this.get(TokenService).create(orgId, made)).id };
+    const created = { name: 'a token', permissions, validUntil, createdUserId: null };
+    return { 'X-Auth-Token': (await this.get(TokenService).create(orgId, created)).id };
   }
 
   close(): Promise<void> {

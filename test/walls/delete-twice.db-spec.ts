@@ -26,7 +26,7 @@ describe('deleting again what is deleted', () => {
     return { status, body: answer as Answer['body'] };
   }
 
-  const made: Record<string, () => Promise<string | number>> = {
+  const created: Record<string, () => Promise<string | number>> = {
     watcher: async () =>
       (await call('post', '/watcher', { chips: ['cpu'], name: `w${Math.random()}` })).body.data.watcher!.id!,
     exclusion: async () =>
@@ -59,7 +59,7 @@ describe('deleting again what is deleted', () => {
     ['DELETE /user/sessions/{id}', 'session', 'message'],
   ])('answers 200 with the record: %s', async (route, kind, member) => {
     const [method, pattern] = route.split(' ') as [string, string];
-    const path = pattern.replace('{id}', encodeURIComponent(String(await made[kind]!())));
+    const path = pattern.replace('{id}', encodeURIComponent(String(await created[kind]!())));
     const [first, second] = [
       await call(method.toLowerCase() as 'get', path),
       await call(method.toLowerCase() as 'get', path),
@@ -85,7 +85,7 @@ describe('deleting again what is deleted', () => {
   });
 
   it('leaves a tuning out of what is listed and of what may be changed', async () => {
-    const id = String(await made.tuning!());
+    const id = String(await created.tuning!());
     await call('delete', `/tuning/${id}`);
     expect((await call('get', `/tuning/${id}`)).status).toBe(404);
     const { tunings } = (await call('get', '/tunings')).body.data as unknown as { tunings: { id: number }[] };

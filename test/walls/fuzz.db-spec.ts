@@ -76,9 +76,9 @@ class AnswerCheck {
   private validatorOf(pointer: string): ValidateFunction {
     const known = this.validators.get(pointer);
     if (known) return known;
-    const made = this.ajv.compile({ $ref: `api${pointer}` });
-    this.validators.set(pointer, made);
-    return made;
+    const created = this.ajv.compile({ $ref: `api${pointer}` });
+    this.validators.set(pointer, created);
+    return created;
   }
 }
 

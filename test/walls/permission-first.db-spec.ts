@@ -103,7 +103,7 @@ describe('a caller without permission', () => {
     async (_, route) => {
       for (const headers of refusedOf(route)) {
         const statuses = await statusesOf(route, headers);
-        expect(statuses).toEqual(Object.fromEntries(Object.keys(statuses).map((way) => [way, 403])));
+        expect(statuses).toEqual(Object.fromEntries(Object.keys(statuses).map((method) => [method, 403])));
       }
     },
   );

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
-import { WatcherBudgets } from '../../apps/server/src/alerting/alert-plan/watcher-budgets.service.js';
-import { WatcherStart } from '../../apps/server/src/alerting/watcher/watcher-start.service.js';
-import { IncidentGrouping } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
+import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { WatcherBudgetsService } from '../../apps/server/src/alerting/alert-plan/watcher-budgets.service.js';
+import { WatcherStartService } from '../../apps/server/src/alerting/watcher/watcher-start.service.js';
+import { IncidentGroupingService } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
 import { allByHand } from '../support/by-hand.js';
 import { isWalked } from '../support/walked-paths.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
@@ -273,11 +273,11 @@ describe('tenancy', () => {
 
     while (foreign.incident_id === undefined) {
       // The process groups anomalies by itself, too.
-      await app.get(IncidentGrouping).run();
+      await app.get(IncidentGroupingService).run();
       const [incident] = await app.query<{ id: number }>('SELECT id FROM incident WHERE org_id = $1', [owner.id]);
       if (incident) foreign.incident_id = [String(incident.id)];
     }
-    await app.get(EventRecorder).flush();
+    await app.get(EventRecorderService).flush();
 
     const other = await app.anOrg('Other');
     const [admin, user, demo] = [
@@ -287,12 +287,12 @@ describe('tenancy', () => {
     ];
     const all = await app.tokenOf(other.id);
     const threshold = { chips: ['selects-nothing'], algorithm: 'above', value: 1 };
-    const made = await app.http().post('/api/watcher/threshold').set(all).send(threshold);
-    own = { watcher_id: String((made.body as { data: { watcher: { id: number } } }).data.watcher.id) };
+    const created = await app.http().post('/api/watcher/threshold').set(all).send(threshold);
+    own = { watcher_id: String((created.body as { data: { watcher: { id: number } } }).data.watcher.id) };
     // What every organisation begins with is there, and the budgets of new watchers; nothing changes by itself from here on.
     await allByHand(app);
-    await app.get(WatcherStart).run();
-    while (!(await areBudgetsReckoned())) await app.get(WatcherBudgets).run();
+    await app.get(WatcherStartService).run();
+    while (!(await areBudgetsReckoned())) await app.get(WatcherBudgetsService).run();
     callers = [
       { name: 'administrator', credential: () => app.sessionOf(admin.id) },
       { name: 'user', credential: () => app.sessionOf(user.id) },

@@ -4,23 +4,23 @@ import { Readable } from 'node:stream';
 import { UsageError } from './cli-error.js';
 import { type Terminal } from './terminal.js';
 
-const MADE_UP_PASSWORD_BYTES = 15;
+const GENERATED_PASSWORD_BYTES = 15;
 
 /** A password for a user, and whether it was generated and has to be shown. */
 export interface PasswordInput {
   password: string;
-  isMadeUp: boolean;
+  isGenerated: boolean;
 }
 
 /** The first line of standard input, or a password that is made up. */
 export async function passwordInput(isOnStdin: boolean, stdin: Terminal['stdin']): Promise<PasswordInput> {
-  if (isOnStdin) return { password: await readPassword(stdin), isMadeUp: false };
-  return { password: randomBytes(MADE_UP_PASSWORD_BYTES).toString('base64url'), isMadeUp: true };
+  if (isOnStdin) return { password: await readPassword(stdin), isGenerated: false };
+  return { password: randomBytes(GENERATED_PASSWORD_BYTES).toString('base64url'), isGenerated: true };
 }
 
 /** Shows a made-up password, this once. */
-export function tellPassword({ password, isMadeUp }: PasswordInput, terminal: Terminal): void {
-  if (!isMadeUp) return;
+export function tellPassword({ password, isGenerated }: PasswordInput, terminal: Terminal): void {
+  if (!isGenerated) return;
   terminal.out(`Password: ${password}\n`);
   terminal.err('The password is shown this once; it is stored as a hash only.\n');
 }

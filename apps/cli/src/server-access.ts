@@ -24,7 +24,7 @@ function isServerError(error: unknown): error is ServerError {
 }
 
 /** The server's errors in the words of the command line. Others are not foreseen and stay as they are. */
-export function inWords(error: unknown): unknown {
+export function toCliError(error: unknown): unknown {
   if (isServerError(error)) {
     const details = error.details.map(({ field, message }) => `\n  ${field ? `${field}: ` : ''}${message}`).join('');
     const isInput = error.httpStatus === 400 || error.httpStatus === 404;
@@ -49,13 +49,15 @@ export async function withServerServices<T>(
   try {
     services = await OperatorServices.open(options);
   } catch (error) {
-    const told = inWords(error);
-    throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
+    const cliError = toCliError(error);
+    throw cliError instanceof CliError
+      ? cliError
+      : new CliError(error instanceof Error ? error.message : String(error));
   }
   try {
     return await work(services);
   } catch (error) {
-    throw inWords(error);
+    throw toCliError(error);
   } finally {
     await services.close();
   }
@@ -67,7 +69,9 @@ export async function withLists<T>(work: Parameters<typeof withOperatorLists<T>>
   try {
     return await withOperatorLists(work);
   } catch (error) {
-    const told = inWords(error);
-    throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
+    const cliError = toCliError(error);
+    throw cliError instanceof CliError
+      ? cliError
+      : new CliError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -21,7 +21,7 @@ import { PageService } from './views/page/page.service.js';
 import { describeConfig } from './views/doc/config-schema.js';
 import { DocService } from './views/doc/doc.service.js';
 import { describeApi } from './views/doc/openapi.js';
-import { KeyRegister } from './platform/keys/key-register.service.js';
+import { KeyRegisterService } from './platform/keys/key-register.service.js';
 import { SCHEMA } from '../migrations/index.js';
 import { FirstStartService } from './people/setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
@@ -81,7 +81,7 @@ class Server {
     );
     this.app = app;
     app.useLogger(app.get(NestLog));
-    await app.get(KeyRegister).admit();
+    await app.get(KeyRegisterService).admit();
     configureHttp(app);
     if (config.roles.includes('api')) {
       app.get(DocService).publish(

@@ -19,7 +19,7 @@ import { CONFIG_CLASSES } from './config.registry.js';
 // Entities of every area refer to these two.
 import './people/org/org.entity.js';
 import './people/user/user.entity.js';
-import { KeyRegister } from './platform/keys/key-register.service.js';
+import { KeyRegisterService } from './platform/keys/key-register.service.js';
 
 type Token = Type | string;
 
@@ -37,7 +37,7 @@ const say = (line: unknown): void => void process.stderr.write(`${String(line)}\
  * the application would load every area of the product, which takes longer than what most commands do.
  */
 export class OperatorServices {
-  private readonly made = new Map<unknown, unknown>();
+  private readonly provided = new Map<unknown, unknown>();
   /** Those with a constructor of their own to run, in the order in which they were made. */
   private readonly instances: unknown[] = [];
 
@@ -46,9 +46,9 @@ export class OperatorServices {
     private readonly connection: EntityConnection,
     loaded: LoadedConfig,
   ) {
-    this.made.set(LoadedConfig, loaded).set(Clock, new SystemClock());
-    for (const configClass of CONFIG_CLASSES) this.made.set(configClass, loaded.get(configClass));
-    for (const [token, provision] of connection.provisions()) this.made.set(token, provision);
+    this.provided.set(LoadedConfig, loaded).set(Clock, new SystemClock());
+    for (const configClass of CONFIG_CLASSES) this.provided.set(configClass, loaded.get(configClass));
+    for (const [token, provision] of connection.provisions()) this.provided.set(token, provision);
   }
 
   /**
@@ -75,9 +75,9 @@ export class OperatorServices {
       const services = new OperatorServices(database, connection, loaded);
       try {
         const source = new KeySource(config);
-        services.made.set(KeySource, source).set(Secrets, new Secrets(await source.read()));
-        services.made.set(RateLimitStore, services.get(SharedRateLimitStore));
-        if (isKeyChecked) await services.get(KeyRegister).admit();
+        services.provided.set(KeySource, source).set(Secrets, new Secrets(await source.read()));
+        services.provided.set(RateLimitStore, services.get(SharedRateLimitStore));
+        if (isKeyChecked) await services.get(KeyRegisterService).admit();
         return services;
       } catch (error) {
         await connection.close();
@@ -107,7 +107,7 @@ export class OperatorServices {
   }
 
   private resolve(token: Token, neededBy: string): unknown {
-    if (this.made.has(token)) return this.made.get(token);
+    if (this.provided.has(token)) return this.provided.get(token);
     if (typeof token !== 'function') throw new Error(`${neededBy} needs ${token}, which commands do not have`);
     const types = (Reflect.getMetadata(PARAMTYPES_METADATA, token) ?? []) as Type[];
     const declared = (Reflect.getMetadata(SELF_DECLARED_DEPS_METADATA, token) ?? []) as DeclaredDependency[];
@@ -116,7 +116,7 @@ export class OperatorServices {
       this.resolve(declared.find(({ index }) => index === at)?.param ?? type, token.name),
     );
     const instance: unknown = new token(...dependencies);
-    this.made.set(token, instance);
+    this.provided.set(token, instance);
     this.instances.push(instance);
     return instance;
   }

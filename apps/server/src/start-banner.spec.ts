@@ -16,7 +16,7 @@ const FIRST = {
   isDemo: true,
   adminEmail: 'admin@plumbline.local',
   adminPassword: 'secret',
-  isPasswordMadeUp: true,
+  isPasswordGenerated: true,
   readToken: 'pl_read',
   ingestToken: 'pl_ingest',
 };

@@ -12,7 +12,7 @@ export function startBanner(config: ServerConfig, first: FirstStart | null, { ha
     '',
     `  Organisation  ${first.orgName}`,
     `  Login         ${first.adminEmail}`,
-    `  Password      ${first.isPasswordMadeUp ? first.adminPassword : '(as set by PLUMBLINE_ADMIN_PASSWORD)'}`,
+    `  Password      ${first.isPasswordGenerated ? first.adminPassword : '(as set by PLUMBLINE_ADMIN_PASSWORD)'}`,
     `  Read token    ${first.readToken}`,
     `  Ingest token  ${first.ingestToken}`,
     '  These are shown only once: store them.',

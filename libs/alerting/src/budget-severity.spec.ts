@@ -73,7 +73,7 @@ function messagesIn4Weeks(members: readonly PastMember[], budgetPerWeek: number,
     members.filter(({ start }) => start >= from),
   );
   for (let day = from; day < from + 4 * WEEK; day += DAY) {
-    const account = { spent: replay.countSent(from, day), seconds: day - from };
+    const account = { used: replay.countSent(from, day), seconds: day - from };
     const { severity } = severityInEffect({ rule: rule(budgetPerWeek), budgetPerWeek, members, account, now: day });
     replay.setRule({ ...rule(budgetPerWeek), severityInEffect: severity });
     replay.advance(day + DAY - 1);

@@ -11,6 +11,6 @@ export { type BudgetAnswer, JUDGED_SECONDS, severityInEffect } from './budget-se
 export { achievedPerWeek, type BudgetAccount, BUDGET_SECONDS, severityForBudget } from './plan-budget.js';
 export { type PastMember, PlanReplay, type ReplayedAct, type ReplayedAlert } from './plan-replay.js';
 export * from './plan-types.js';
-export { isTold, planSubject, type PlanInput, type PlanOutcome } from './plan.js';
+export { isNotified, planSubject, type PlanInput, type PlanOutcome } from './plan.js';
 export * from './watcher-rule.js';
 export * from './threshold.js';

@@ -1,4 +1,4 @@
-import { type SpentMessage } from './plan-types.js';
+import { type BudgetedMessage } from './plan-types.js';
 import { type WatcherRule } from './watcher-rule.js';
 
 const WEEK = 7 * 86_400;
@@ -15,7 +15,7 @@ const MONTH_FACTOR = 1.75;
 export function isWithinBudget(
   { budgetPerWeek, severityInEffect }: Pick<WatcherRule, 'budgetPerWeek' | 'severityInEffect'>,
   severity: number,
-  spent: readonly SpentMessage[],
+  messages: readonly BudgetedMessage[],
   now: number,
 ): boolean {
   if (budgetPerWeek === null) return true;
@@ -23,7 +23,7 @@ export function isWithinBudget(
   let lately = 0;
   let inAll = 0;
   let worst = -1;
-  for (const message of spent) {
+  for (const message of messages) {
     if (message.at > now || message.at <= now - BUDGET_SECONDS) continue;
     inAll++;
     if (message.at <= now - WEEK) continue;
@@ -39,14 +39,14 @@ export function isWithinBudget(
 /** What a watcher has spent, and for how long it has had the chance to. */
 export interface BudgetAccount {
   /** Messages of the last four weeks. */
-  spent: number;
+  used: number;
   /** Seconds of these four weeks in which the watcher was there. */
   seconds: number;
 }
 
 /** Messages a week over the last four weeks, of a young watcher over its life, at least a week. */
-export function achievedPerWeek({ spent, seconds }: BudgetAccount): number {
-  return (spent * WEEK) / Math.min(BUDGET_SECONDS, Math.max(WEEK, seconds));
+export function achievedPerWeek({ used, seconds }: BudgetAccount): number {
+  return (used * WEEK) / Math.min(BUDGET_SECONDS, Math.max(WEEK, seconds));
 }
 
 /**

@@ -8,9 +8,9 @@ import {
   type PlanMember,
   type PlanState,
   type PlanTiming,
-  type SpentMessage,
+  type BudgetedMessage,
 } from './plan-types.js';
-import { isTold, planSubject } from './plan.js';
+import { isNotified, planSubject } from './plan.js';
 import { type WatcherRule } from './watcher-rule.js';
 
 /** An anomaly or a breach of the past, as it ended up. Times in Unix seconds. */
@@ -67,8 +67,8 @@ export class PlanReplay {
   private readonly starts = new Map<number, number[]>();
   private readonly openOf = new Map<number, number>();
   /** Subjects that were notified of a metric, in order of time. */
-  private readonly toldOf = new Map<number, number[]>();
-  private readonly spent: (SpentMessage & { subjectId: number })[] = [];
+  private readonly notifiedOf = new Map<number, number[]>();
+  private readonly budgeted: (BudgetedMessage & { subjectId: number })[] = [];
   private readonly sent: ReplayedAlert[] = [];
   private readonly suppressed = new Map<number, ReplayedAlert>();
   private record: ReplayedAct[] | null = null;
@@ -127,7 +127,7 @@ export class PlanReplay {
 
   /** Sum over the first messages that left within a span, its end excluded, of what each weighs by its time (Unix seconds). */
   weighSent(from: number, until: number, weigh: (at: number) => number): number {
-    return this.spent.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
+    return this.budgeted.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
   }
 
   private happen({ at, past, what }: Happening): number {
@@ -178,13 +178,14 @@ export class PlanReplay {
   private historyFor(subjectId: number, now: number): PlanHistory {
     return {
       earlier: (_, metricId) => {
-        const other = this.toldOf.get(metricId)?.findLast((id) => id !== subjectId);
+        const other = this.notifiedOf.get(metricId)?.findLast((id) => id !== subjectId);
         const state = other === undefined ? undefined : this.subjects.get(other)!.state;
-        if (state?.toldAt == null) return null;
-        return { at: state.toldAt, isSettling: isTold(state) && state.endedAt !== null, isOnItsWay: false };
+        if (state?.notifiedAt == null) return null;
+        return { at: state.notifiedAt, isSettling: isNotified(state) && state.endedAt !== null, isPending: false };
       },
-      spent: () => this.spent.filter((message) => message.subjectId !== subjectId && message.at > now - BUDGET_SECONDS),
-      isTroubled: (metricIds) => metricIds.some((id) => (this.openOf.get(id) ?? 0) > 0),
+      budgeted: () =>
+        this.budgeted.filter((message) => message.subjectId !== subjectId && message.at > now - BUDGET_SECONDS),
+      isAnomalous: (metricIds) => metricIds.some((id) => (this.openOf.get(id) ?? 0) > 0),
     };
   }
 
@@ -194,10 +195,10 @@ export class PlanReplay {
     if (act.type === 'open') {
       const worst = act.members.reduce((a, b) => (b.severity > a.severity ? b : a));
       this.sent.push({ at, member: pastOf(worst), suppressedBy: null });
-      this.spent.push({ at, severity: worst.severity, subjectId });
+      this.budgeted.push({ at, severity: worst.severity, subjectId });
       for (const id of members.keys()) this.suppressed.delete(id);
-      for (const metricId of this.subjects.get(subjectId)!.state!.toldMetrics) {
-        this.toldOf.set(metricId, [...(this.toldOf.get(metricId) ?? []), subjectId]);
+      for (const metricId of this.subjects.get(subjectId)!.state!.notifiedMetrics) {
+        this.notifiedOf.set(metricId, [...(this.notifiedOf.get(metricId) ?? []), subjectId]);
       }
     } else if (act.type === 'suppress' && act.phase === 'opened') {
       act.members.forEach((member, index) => {

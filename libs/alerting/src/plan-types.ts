@@ -48,16 +48,16 @@ export interface PlanState {
   /** When it is to be looked at again though nothing changes; null: never. */
   dueAt: number | null;
   /** When the first message left; null: none did, or all have failed. */
-  toldAt: number | null;
+  notifiedAt: number | null;
   /** When a message or a change of one last left. */
   lastAt: number | null;
   /** What the last message of its own said, not a change of an earlier one. */
-  toldSeverity: number;
-  toldCount: number;
+  notifiedSeverity: number;
+  notifiedCount: number;
   /** Severity and number of members that those have seen whose messages change. */
   shownSeverity: number;
   shownCount: number;
-  toldMetrics: readonly number[];
+  notifiedMetrics: readonly number[];
   /** Ways that this watcher serves for the subject; no other one does. */
   destinations: readonly Destination[];
   /** Since when all of it has been over; null while it lasts. */
@@ -68,13 +68,13 @@ export interface PlanState {
 export interface EarlierMessage {
   at: number;
   /** No recipient has it yet, and it may still fail. */
-  isOnItsWay: boolean;
+  isPending: boolean;
   /** Its subject is over, and the notice of that has not left yet. */
   isSettling: boolean;
 }
 
 /** A message that counts against a budget. */
-export interface SpentMessage {
+export interface BudgetedMessage {
   at: number;
   severity: number;
 }
@@ -83,9 +83,9 @@ export interface SpentMessage {
 export interface PlanHistory {
   earlier(watcherId: number, metricId: number): EarlierMessage | null;
   /** Of the last four weeks. */
-  spent(watcherId: number): readonly SpentMessage[];
+  budgeted(watcherId: number): readonly BudgetedMessage[];
   /** Whether one of the metrics is anomalous again in another subject. */
-  isTroubled(metricIds: readonly number[]): boolean;
+  isAnomalous(metricIds: readonly number[]): boolean;
 }
 
 /**

@@ -30,7 +30,7 @@ export function judgeMember(rule: WatcherRule, member: PlanMember, context: Verd
   if (earlier === null) return ALERT;
   const expires = earlier.at + rule.expirationSeconds;
   if (now < expires) {
-    const again = earlier.isOnItsWay ? now + timing.recheckSeconds : expires;
+    const again = earlier.isPending ? now + timing.recheckSeconds : expires;
     return { reason: 'expiration', until: Math.min(expires, again) };
   }
   const calm = earlier.at + timing.flappingSeconds;

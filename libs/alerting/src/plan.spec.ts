@@ -43,7 +43,7 @@ function member(given: Partial<PlanMember> = {}): PlanMember {
   };
 }
 
-const NOTHING_BEFORE: PlanHistory = { earlier: () => null, spent: () => [], isTroubled: () => false };
+const NOTHING_BEFORE: PlanHistory = { earlier: () => null, budgeted: () => [], isAnomalous: () => false };
 
 /** One subject over time: what is left out of a step stays as it was. */
 class Story {
@@ -166,8 +166,8 @@ describe('planSubject', () => {
     story.at(0);
     story.at(2);
     story.at(100, { members: [member({ state: 'ended', end: T0 + 90 })] });
-    const troubled = { ...NOTHING_BEFORE, isTroubled: () => true };
-    expect(story.at(300, { history: troubled })).toEqual([]);
+    const anomalous = { ...NOTHING_BEFORE, isAnomalous: () => true };
+    expect(story.at(300, { history: anomalous })).toEqual([]);
     expect(story.at(360, { history: NOTHING_BEFORE })).toEqual(['recover ended email,pagerduty']);
   });
 
@@ -255,7 +255,7 @@ describe('planSubject', () => {
   it('sends one message per metric within the expiration, and what still lasts after it', () => {
     const history: PlanHistory = {
       ...NOTHING_BEFORE,
-      earlier: () => ({ at: T0 - 600, isSettling: false, isOnItsWay: false }),
+      earlier: () => ({ at: T0 - 600, isSettling: false, isPending: false }),
     };
     const story = new Story();
     expect(story.at(0, { history })).toEqual(['suppress opened expiration']);
@@ -288,7 +288,7 @@ describe('planSubject', () => {
   it('says once an hour of a metric that flaps', () => {
     const history: PlanHistory = {
       ...NOTHING_BEFORE,
-      earlier: () => ({ at: T0 - 600, isSettling: false, isOnItsWay: false }),
+      earlier: () => ({ at: T0 - 600, isSettling: false, isPending: false }),
     };
     const story = new Story([rule({ expirationSeconds: 60 })], [member({ earlierStarts: 4 })]);
     expect(story.at(0, { history })).toEqual(['suppress opened flapping']);
@@ -305,9 +305,11 @@ describe('planSubject', () => {
     const story = new Story([thrifty]);
     expect(story.at(0)).toEqual(['suppress opened budget']);
     expect(story.at(30, { members: [member({ severity: 61 })] })).toEqual(['open email,pagerduty']);
-    const spent = [1, 2].map((day) => ({ at: T0 - day * 86_400, severity: 80 }));
+    const budgeted = [1, 2].map((day) => ({ at: T0 - day * 86_400, severity: 80 }));
     const spender = new Story([thrifty], [member({ severity: 80 })]);
-    expect(spender.at(0, { history: { ...NOTHING_BEFORE, spent: () => spent } })).toEqual(['suppress opened budget']);
+    expect(spender.at(0, { history: { ...NOTHING_BEFORE, budgeted: () => budgeted } })).toEqual([
+      'suppress opened budget',
+    ]);
     expect(spender.at(9, { members: [member({ severity: 81 })] })).toEqual(['open email,pagerduty']);
   });
 

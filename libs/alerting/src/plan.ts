@@ -84,7 +84,7 @@ class SubjectOfWatcher {
     claims: Map<string, number>,
   ): PlanState | null {
     if (state?.phase === 'recovered') return this.afterRecovery(rule, members, state, claims);
-    if (state !== undefined && isTold(state)) {
+    if (state !== undefined && isNotified(state)) {
       const wanted = this.wanted(rule, members, state);
       if (!isUnheardNews(state, wanted)) return this.goOn(wanted, state);
       return this.decide(rule, wanted, newState(rule.id, this.input.now), claims) ?? state;
@@ -93,9 +93,9 @@ class SubjectOfWatcher {
   }
 
   stepWithoutRule(state: PlanState): PlanState | null {
-    if (!isTold(state)) return state.phase === 'recovered' ? state : null;
-    const told = new Set(state.toldMetrics);
-    const members = this.input.members.filter(({ metricId }) => told.has(metricId));
+    if (!isNotified(state)) return state.phase === 'recovered' ? state : null;
+    const notified = new Set(state.notifiedMetrics);
+    const members = this.input.members.filter(({ metricId }) => notified.has(metricId));
     if (members.some(({ state: now, isQuiet }) => now === 'open' && !isQuiet)) return { ...state, dueAt: null };
     return this.goOn(members, state);
   }
@@ -130,10 +130,10 @@ class SubjectOfWatcher {
     if (now < dueAt) return { ...counted, phase: 'held', reason: null, dueAt };
     const destinations = claim(rule.destinations, rule.id, claims);
     this.act({ type: 'open', destinations, members: passing });
-    const told: PlanState = { ...counted, phase: 'told', reason: null, toldAt: now, destinations };
-    const wanted = this.wanted(rule, live, told);
+    const notified: PlanState = { ...counted, phase: 'told', reason: null, notifiedAt: now, destinations };
+    const wanted = this.wanted(rule, live, notified);
     // It may be over already.
-    return this.goOn(wanted, this.told(told, wanted));
+    return this.goOn(wanted, this.asNotified(notified, wanted));
   }
 
   /** No member is alerted on; said once for each reason, and of filters when nothing can change any more. */
@@ -187,7 +187,7 @@ class SubjectOfWatcher {
       const at = Math.max((counted.lastAt ?? now) + timing.updateSeconds, growthEnd(counted, timing));
       if (now < at) return { ...counted, dueAt: at };
       this.act({ type: 'update', destinations: counted.destinations, members: live });
-      return this.told(counted, live);
+      return this.asNotified(counted, live);
     }
     if (severity === counted.shownSeverity && live.length === counted.shownCount) return counted;
     const at = (counted.lastAt ?? now) + timing.refreshSeconds;
@@ -209,7 +209,7 @@ class SubjectOfWatcher {
     const endedAt = state.endedAt ?? now;
     const at = endedAt + timing.recoverySeconds;
     if (now < at) return { ...state, endedAt, dueAt: at };
-    if (history.isTroubled(state.toldMetrics)) return { ...state, endedAt, dueAt: now + timing.recheckSeconds };
+    if (history.isAnomalous(state.notifiedMetrics)) return { ...state, endedAt, dueAt: now + timing.recheckSeconds };
     return this.recover({ ...state, endedAt }, live, 'ended');
   }
 
@@ -250,15 +250,17 @@ class SubjectOfWatcher {
     const { now } = this.input;
     const open = this.wanted(rule, members, state).filter((member) => member.state === 'open' && !member.isQuiet);
     if (open.length === 0) return { ...state, dueAt: null };
-    const expires = state.toldAt === null ? now : state.toldAt + rule.expirationSeconds;
+    const expires = state.notifiedAt === null ? now : state.notifiedAt + rule.expirationSeconds;
     if (now < expires) return { ...state, dueAt: expires };
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
 
   /** What the watcher asks for, and what it was sent before its settings changed. */
   private wanted(rule: WatcherRule, members: readonly PlanMember[], state: PlanState): readonly PlanMember[] {
-    const told = new Set(state.toldMetrics);
-    return members.filter((member) => told.has(member.metricId) || judgeFilters(rule, member, this.input.now) === null);
+    const notified = new Set(state.notifiedMetrics);
+    return members.filter(
+      (member) => notified.has(member.metricId) || judgeFilters(rule, member, this.input.now) === null,
+    );
   }
 
   private judge(rule: WatcherRule, member: PlanMember): MemberVerdict {
@@ -273,7 +275,7 @@ class SubjectOfWatcher {
       if (verdicts[index]!.reason === null) severity = Math.max(severity, member.severity);
     });
     if (severity < 0) return;
-    if (isWithinBudget(rule, severity, this.input.history.spent(rule.id), this.input.now)) return;
+    if (isWithinBudget(rule, severity, this.input.history.budgeted(rule.id), this.input.now)) return;
     verdicts.forEach((verdict, index) => {
       if (verdict.reason === null) verdicts[index] = { reason: 'budget', until: null };
     });
@@ -287,9 +289,9 @@ class SubjectOfWatcher {
     if (act.destinations.length > 0 || act.type === 'open') this.acts.push({ ...act, watcherId: this.watcherId });
   }
 
-  private told(state: PlanState, live: readonly PlanMember[]): PlanState {
+  private asNotified(state: PlanState, live: readonly PlanMember[]): PlanState {
     const shown = this.shown(state, live);
-    return { ...shown, toldSeverity: shown.shownSeverity, toldCount: shown.shownCount };
+    return { ...shown, notifiedSeverity: shown.shownSeverity, notifiedCount: shown.shownCount };
   }
 
   private shown(state: PlanState, live: readonly PlanMember[]): PlanState {
@@ -301,19 +303,22 @@ class SubjectOfWatcher {
       dueAt: null,
       shownSeverity: worst,
       shownCount: live.length,
-      toldMetrics: [...new Set([...state.toldMetrics, ...live.map(({ metricId }) => metricId)])].sort((a, b) => a - b),
+      notifiedMetrics: [...new Set([...state.notifiedMetrics, ...live.map(({ metricId }) => metricId)])].sort(
+        (a, b) => a - b,
+      ),
     };
   }
 }
 
-export const isTold = ({ phase }: Pick<PlanState, 'phase'>): boolean => phase === 'told' || phase === 'acknowledged';
+export const isNotified = ({ phase }: Pick<PlanState, 'phase'>): boolean =>
+  phase === 'told' || phase === 'acknowledged';
 
 /** No recipient got a message, and there is a fault of which the messages did not tell. */
-function isUnheardNews({ toldAt, lastAt, toldMetrics }: PlanState, members: readonly PlanMember[]): boolean {
-  if (toldAt !== null) return false;
-  const told = new Set(toldMetrics);
+function isUnheardNews({ notifiedAt, lastAt, notifiedMetrics }: PlanState, members: readonly PlanMember[]): boolean {
+  if (notifiedAt !== null) return false;
+  const notified = new Set(notifiedMetrics);
   return newsOf(members).some(
-    ({ isQuiet, metricId, start }) => !isQuiet && (!told.has(metricId) || start > (lastAt ?? -Infinity)),
+    ({ isQuiet, metricId, start }) => !isQuiet && (!notified.has(metricId) || start > (lastAt ?? -Infinity)),
   );
 }
 
@@ -331,13 +336,13 @@ function newState(watcherId: number, now: number): PlanState {
     grownAt: now,
     count: 0,
     dueAt: null,
-    toldAt: null,
+    notifiedAt: null,
     lastAt: null,
-    toldSeverity: 0,
-    toldCount: 0,
+    notifiedSeverity: 0,
+    notifiedCount: 0,
     shownSeverity: 0,
     shownCount: 0,
-    toldMetrics: [],
+    notifiedMetrics: [],
     destinations: [],
     endedAt: null,
   };
@@ -357,8 +362,9 @@ function growthEnd({ count, grownAt }: PlanState, timing: PlanTiming): number {
 }
 
 function isWorthAMessage(state: PlanState, severity: number, count: number, timing: PlanTiming): boolean {
-  const isWorse = severity > state.toldSeverity && severityLabel(severity) !== severityLabel(state.toldSeverity);
-  const isMore = count >= state.toldCount * timing.multiple && count >= state.toldCount + timing.leastGrowth;
+  const isWorse =
+    severity > state.notifiedSeverity && severityLabel(severity) !== severityLabel(state.notifiedSeverity);
+  const isMore = count >= state.notifiedCount * timing.multiple && count >= state.notifiedCount + timing.leastGrowth;
   return isWorse || isMore;
 }
 

@@ -39,7 +39,7 @@ function run(of: ThresholdRule, points: readonly Point[]): ThresholdEvent[] {
 }
 
 /** Type, and how many minutes after the start. */
-const told = (events: readonly ThresholdEvent[]): [string, number][] =>
+const notified = (events: readonly ThresholdEvent[]): [string, number][] =>
   events.map(({ type, timestamp }) => [type, (timestamp - START) / MINUTE]);
 
 describe('a threshold', () => {
@@ -120,19 +120,19 @@ describe('a threshold', () => {
       ],
     ],
   ] as const)('%j over %j', (of, values, expected) => {
-    expect(told(run(of, minutes(...values)))).toEqual(expected);
+    expect(notified(run(of, minutes(...values)))).toEqual(expected);
   });
 
   it('of a drop compares with the average before the drop, until the series is back', () => {
     const of = rule({ algorithm: 'drop_off', value: null, minimumAvg: 50, minimumAvgSeconds: 300, dropPercent: 90 });
-    expect(told(run(of, minutes(100, 100, 100, 5, 5, 5, 5, 5, 5, 5, 5, 100)))).toEqual([
+    expect(notified(run(of, minutes(100, 100, 100, 5, 5, 5, 5, 5, 5, 5, 5, 100)))).toEqual([
       ['breached', 3],
       ['recovered', 11],
     ]);
     expect(run(of, minutes(40, 40, 40, 1))).toEqual([]);
     const [breach] = run(of, minutes(100, 100, 4));
     expect(breach).toMatchObject({ value: 4, limit: expect.closeTo(10) as number });
-    expect(told(run({ ...of, dropPercent: 100 }, minutes(100, 1, 0)))).toEqual([['breached', 2]]);
+    expect(notified(run({ ...of, dropPercent: 100 }, minutes(100, 1, 0)))).toEqual([['breached', 2]]);
   });
 
   it('of silence is seen by the clock, once, and ends with the next points', () => {

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 300;
 describe('a pool of clients that wait', () => {
   let database: TestDatabase;
   /** A way to the database on which everything is lost while it is cut. */
-  let way: Server;
+  let proxy: Server;
   let isCut = false;
   let pool: pg.Pool;
   const sockets: Socket[] = [];
@@ -18,7 +18,7 @@ describe('a pool of clients that wait', () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     const { hostname, port } = new URL(database.url);
-    way = createServer((client) => {
+    proxy = createServer((client) => {
       const server = connect(Number(port), hostname);
       sockets.push(client, server);
       for (const [from, to] of [
@@ -30,9 +30,9 @@ describe('a pool of clients that wait', () => {
         from.on('close', () => to.destroy());
       }
     }).listen(0, '127.0.0.1');
-    await once(way, 'listening');
+    await once(proxy, 'listening');
     const url = new URL(database.url);
-    url.port = String((way.address() as AddressInfo).port);
+    url.port = String((proxy.address() as AddressInfo).port);
     url.hostname = '127.0.0.1';
     pool = new pg.Pool({ connectionString: url.href, max: 1, Client: clientThatWaits(TIMEOUT_MS) });
     pool.on('error', () => undefined);
@@ -41,7 +41,7 @@ describe('a pool of clients that wait', () => {
   afterEach(async () => {
     await pool.end();
     for (const socket of sockets) socket.destroy();
-    way.close();
+    proxy.close();
     await database.drop();
   });
 

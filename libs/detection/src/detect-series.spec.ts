@@ -31,7 +31,7 @@ const verdictsOf = ({ timestamps, values }: Rows, options: Partial<ScoreSeriesOp
   scoreSeries(timestamps, values, { type: 'gauge', ...options });
 
 /** Three days and a half with trouble of several kinds. */
-const troubled = (base: Generator): Rows =>
+const withTrouble = (base: Generator): Rows =>
   series(
     3.5,
     MINUTE,
@@ -271,7 +271,7 @@ describe('detectSeries', () => {
       '%s: %s',
       (_, __, make, map) => {
         for (const seed of [18, 19]) {
-          const rows = troubled(make(seed));
+          const rows = withTrouble(make(seed));
           const plain = verdictsOf(rows);
           const mapped = verdictsOf({ ...rows, values: rows.values.map(map) });
           expect(opened(mapped).map((e) => e.startTimestamp)).toEqual(opened(plain).map((e) => e.startTimestamp));
@@ -290,7 +290,7 @@ describe('detectSeries', () => {
     );
 
     it('some weeks later: bit for bit', () => {
-      const rows = troubled(dailySine(20));
+      const rows = withTrouble(dailySine(20));
       const later = { ...rows, timestamps: rows.timestamps.map((timestamp) => timestamp + 5 * 7 * DAY) };
       const [plain, shifted] = [verdictsOf(rows), verdictsOf(later)];
       for (const column of [...CHANNELS, 'yhat', 'lower', 'upper', 'anomalous', 'kind'] as const) {
@@ -299,7 +299,7 @@ describe('detectSeries', () => {
     });
 
     it('at another time of day', () => {
-      const rows = troubled(white(20));
+      const rows = withTrouble(white(20));
       const later = { ...rows, timestamps: rows.timestamps.map((timestamp) => timestamp + 25_980) };
       const starts = (verdicts: SeriesVerdicts, offset: number): number[] =>
         opened(verdicts).map(({ startTimestamp }) => startTimestamp - offset);
@@ -309,14 +309,14 @@ describe('detectSeries', () => {
   });
 
   it('gives the same verdicts whether it is asked for scores or not', () => {
-    const rows = troubled(dailySine(21));
+    const rows = withTrouble(dailySine(21));
     const verdicts = detectSeries(rows.timestamps, rows.values, { type: 'gauge' });
     expect(verdicts).not.toHaveProperty('score');
     expect(verdictsOf(rows)).toMatchObject(verdicts);
   });
 
   it('says of one row what it shows, by kind of evidence', () => {
-    const { timestamps, values } = troubled(dailySine(21));
+    const { timestamps, values } = withTrouble(dailySine(21));
     const { anomalous, evidence: none } = detectSeries(timestamps, values, { type: 'gauge' });
     expect(none).toBeUndefined();
     const evidenceAt = anomalous.indexOf(1);
@@ -329,7 +329,7 @@ describe('detectSeries', () => {
   });
 
   it('gives parts that the scores are made of', () => {
-    const rows = troubled(dailySine(21));
+    const rows = withTrouble(dailySine(21));
     const { parts, novelty, spike, yhat } = verdictsOf(rows, { withParts: true });
     expect(parts).toHaveLength(PART_NAMES.length + 1);
     expect(verdictsOf(rows).parts).toBeUndefined();
@@ -346,7 +346,7 @@ describe('detectSeries', () => {
   });
 
   it('alarms sooner when it is more sensitive', () => {
-    const rows = troubled(dailySine(22));
+    const rows = withTrouble(dailySine(22));
     const [calm, usual, nervous] = [0.1, 1, 3].map((sensitivity) => verdictsOf(rows, { sensitivity }));
     const first = nervous!.anomalous.indexOf(1);
     for (let row = 0; row < first; row++) {
@@ -367,9 +367,9 @@ describe('detectSeries', () => {
       const from = 4 * 1440;
       return lower.slice(from).reduce((sum, low, i) => sum + upper[from + i]! - low, 0) / (rows.values.length - from);
     };
-    const told = width({ periodSeconds: odd });
-    expect(width({})).toBeLessThan(1.1 * told);
-    expect(told).toBeLessThan(0.95 * width({ periodSeconds: 0 }));
+    const given = width({ periodSeconds: odd });
+    expect(width({})).toBeLessThan(1.1 * given);
+    expect(given).toBeLessThan(0.95 * width({ periodSeconds: 0 }));
   });
 
   it('reads times of day in the zone of the series', () => {
@@ -424,7 +424,7 @@ describe('detectSeries', () => {
   });
 
   it('gives the same again', () => {
-    const rows = troubled(dailySine(26));
+    const rows = withTrouble(dailySine(26));
     const [first, second] = [verdictsOf(rows), verdictsOf(rows)];
     for (const channel of CHANNELS) expect(second[channel]).toEqual(first[channel]);
     expect(differenceOfEvents(second.anomalies, first.anomalies)).toBeUndefined();

@@ -34,7 +34,7 @@ interface Verdict {
   evidence: number;
   /** What the series comes over twice a day. */
   level: number;
-  told: number;
+  overBar: number;
   alarm: number;
 }
 
@@ -84,7 +84,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
       expected: forecasters.forecasts[forecasters.best]! + f[F.origin]!,
       dayLow: detector.season.dailyLow + f[F.origin]!,
       distance: sizes.isDue ? forecasters.due : forecasters.residual,
-      told: detector.judge.evidence,
+      overBar: detector.judge.evidence,
       alarm: detector.verdict.alarm,
     });
   }
@@ -173,14 +173,14 @@ describe('the example of docs/detection-details.md', () => {
     row('`u`', ({ level }) => [level]);
     row('bar: the larger of', (verdict) => [0.67, unrest(verdict)]);
     for (const verdict of verdicts) {
-      expect(verdict.evidence / Math.max(0.67, unrest(verdict))).toBeCloseTo(verdict.told, 6);
+      expect(verdict.evidence / Math.max(0.67, unrest(verdict))).toBeCloseTo(verdict.overBar, 6);
     }
   });
 
   it('has the verdict', () => {
-    row('evidence / bar, `alarm`', ({ told, alarm }) => [told, alarm]);
+    row('evidence / bar, `alarm`', ({ overBar, alarm }) => [overBar, alarm]);
     expect(cellsOf(page, 'verdict').map((cell) => cell.split(':')[0])).toEqual(['opens', 'opens', 'nothing']);
-    expect(verdicts.map(({ told }) => told >= 1)).toEqual([true, true, false]);
+    expect(verdicts.map(({ overBar }) => overBar >= 1)).toEqual([true, true, false]);
     expect(endings.map(({ event }) => event.startTimestamp * 1000)).toEqual(TIMES.slice(0, 2).map(Date.parse));
   });
 

@@ -87,11 +87,11 @@ function textsOf({ name, unit, type = 'gauge', step = MINUTE, days = 11, value }
   }
   const options = { type, slotSeconds: step, timezone: 'Europe/Oslo' };
   const { anomalies } = detectSeries(Float64Array.from(timestamps), Float64Array.from(values), options);
-  const troubled = anomalies.filter(({ startTimestamp }) => startTimestamp >= AT - 3600);
+  const anomalous = anomalies.filter(({ startTimestamp }) => startTimestamp >= AT - 3600);
   // As it was an hour after it began, or as it was left.
-  const first = troubled[0];
+  const first = anomalous[0];
   if (first === undefined) return [`${name}: nothing was found`];
-  const last = troubled.findLast(({ startTimestamp }) => startTimestamp === first.startTimestamp)!;
+  const last = anomalous.findLast(({ startTimestamp }) => startTimestamp === first.startTimestamp)!;
   return [first, ...(last === first ? [] : [last])].flatMap((event) => written(event, name, { unit, type, step }));
 }
 

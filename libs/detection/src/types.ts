@@ -66,7 +66,7 @@ export const SERIES_SLOTS = -2;
  */
 export const SERIES_TERMS = -4;
 /** Value of a `define` input: the definition is looked up again; it holds all that has changed. */
-export const SERIES_TOLD_AGAIN = -3;
+export const SERIES_REDEFINED = -3;
 
 /** What one input did, as columns where it is about points. */
 export interface ShardOutput {

@@ -220,16 +220,16 @@ export function versionOf(binaries: Binaries): string {
 }
 
 async function checkMajorVersion(folder: string, binaries: Binaries): Promise<void> {
-  let made: string;
+  let created: string;
   try {
-    made = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
+    created = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   } catch (error) {
     throw new Error(`${folder} holds no database: move it away, or restore what was in it`, { cause: error });
   }
   const ours = versionOf(binaries).split('.')[0]!;
-  if (made !== ours) {
+  if (created !== ours) {
     throw new Error(
-      `The database in ${folder} was made by PostgreSQL ${made}; this version of Plumbline brings PostgreSQL ${ours}. ` +
+      `The database in ${folder} was made by PostgreSQL ${created}; this version of Plumbline brings PostgreSQL ${ours}. ` +
         'Run pg_dump with the version that made it, move the folder away, start, and restore the dump.',
     );
   }

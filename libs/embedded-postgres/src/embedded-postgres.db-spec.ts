@@ -149,12 +149,12 @@ describe('embedded PostgreSQL', () => {
 
   it('hands what a superuser of an older version owns to the role of the application, also after a start that was killed', async () => {
     await useTemplate();
-    const made = await start();
+    const created = await start();
     const home = join(dataFolder, 'postgres');
     // What an older version leaves: one role for everything, named in the one file.
-    await query(made.superuserUrl!, `REASSIGN OWNED BY plumbline TO postgres`);
+    await query(created.superuserUrl!, `REASSIGN OWNED BY plumbline TO postgres`);
     await query(
-      made.superuserUrl!,
+      created.superuserUrl!,
       `CREATE EXTENSION pg_trgm;
        CREATE TABLE kept (id integer GENERATED ALWAYS AS IDENTITY, old serial, day date) PARTITION BY RANGE (day);
        CREATE TABLE kept_today PARTITION OF kept FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
@@ -164,7 +164,7 @@ describe('embedded PostgreSQL', () => {
        CREATE FUNCTION answer() RETURNS integer LANGUAGE sql AS 'SELECT 42';
        INSERT INTO kept (day) VALUES ('2026-02-01')`,
     );
-    await made.stop();
+    await created.stop();
     await rename(join(home, 'superuser-url'), join(home, 'url'));
 
     const first = await start();

@@ -61,9 +61,9 @@ export async function chooseAccount(
 ): Promise<ProgramAccount> {
   if (user === null) return { user, prefix: [] };
   const direct: ProgramAccount = { user, prefix: [] };
-  const ways = [direct, ...CAPABILITIES.map((capability) => ({ user, prefix: setpriv(user, capability) }))];
+  const attempts = [direct, ...CAPABILITIES.map((capability) => ({ user, prefix: setpriv(user, capability) }))];
   const failures: string[] = [];
-  for (const account of ways) {
+  for (const account of attempts) {
     const failure = await probe(account, program, folder);
     if (failure === null) return account;
     failures.push(failure);

@@ -19,7 +19,7 @@ interface Waiting<Asked, Answer> {
  */
 export class JoinedCalls<Asked, Answer> {
   private waiting: Waiting<Asked, Answer>[] = [];
-  private underWay = 0;
+  private running = 0;
   private isScheduled = false;
 
   /** @param work answers all calls of a group, in their order; when it rejects, each call of the group does */
@@ -37,7 +37,7 @@ export class JoinedCalls<Asked, Answer> {
 
   /** Groups begin when the callers of this turn have all called. */
   private schedule(): void {
-    if (this.isScheduled || this.waiting.length === 0 || this.underWay >= this.options.atOnce) return;
+    if (this.isScheduled || this.waiting.length === 0 || this.running >= this.options.atOnce) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
@@ -59,14 +59,14 @@ export class JoinedCalls<Asked, Answer> {
   }
 
   private async run(group: readonly Waiting<Asked, Answer>[]): Promise<void> {
-    this.underWay++;
+    this.running++;
     try {
       const answers = await this.work(group.map(({ asked }) => asked));
       group.forEach(({ resolve }, i) => resolve(answers[i]!));
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      this.underWay--;
+      this.running--;
       this.schedule();
     }
   }

@@ -347,8 +347,8 @@ function measure(
   const distance = zDistance(theirs, mine);
   const noise = Math.max(leadNoise, partNoise);
   // A few slots have no shape yet: they are judged by their values alone.
-  const isTold = known >= Math.min(SHAPE_SLOTS, prepared.partSlots);
-  const shapeLikeness = isTold ? freedCorrelation(correlationOf(distance, size), mine, theirs, noise) : null;
+  const hasShape = known >= Math.min(SHAPE_SLOTS, prepared.partSlots);
+  const shapeLikeness = hasShape ? freedCorrelation(correlationOf(distance, size), mine, theirs, noise) : null;
   const similarity = Math.max(0, Math.min(1, 1 - apart, shapeLikeness ?? 1));
   return {
     similarity: Math.min(similarity, 1),

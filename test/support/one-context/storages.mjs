@@ -10,11 +10,11 @@ export class Storages {
   /** Answers what `load` does. Notes what is made meanwhile by code that looks the class up in `node:async_hooks`. */
   madeBy(load) {
     const { AsyncLocalStorage } = asyncHooks;
-    const made = this.#made;
+    const created = this.#made;
     asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
       constructor(...args) {
         super(...args);
-        made.push(this);
+        created.push(this);
       }
     };
     try {

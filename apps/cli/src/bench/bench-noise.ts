@@ -117,9 +117,9 @@ function specialTable(results: readonly Result[]): string {
     SPECIAL_KIND_NAMES.map((kind) => [
       kind,
       ...results.map(({ special }) => {
-        const { opened, troubled, found, openSeconds } = special.find((one) => one.kind === kind)!;
+        const { opened, anomalous, found, openSeconds } = special.find((one) => one.kind === kind)!;
         const noise = opened.toFixed(2);
-        return troubled === 0 ? noise : `${noise}, ${found}/${troubled} (${minutes(openSeconds)})`;
+        return anomalous === 0 ? noise : `${noise}, ${found}/${anomalous} (${minutes(openSeconds)})`;
       }),
     ]),
   );
@@ -196,10 +196,10 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
         visible,
         found,
       })),
-      special_kinds: special.map(({ kind, opened, troubled, found, openSeconds }) => ({
+      special_kinds: special.map(({ kind, opened, anomalous, found, openSeconds }) => ({
         kind,
         anomalies_a_series: opened,
-        troubled,
+        troubled: anomalous,
         found,
         median_open_seconds: openSeconds,
       })),

@@ -3,7 +3,7 @@ import { type BackupManifest } from '#libs/embedded-postgres';
 import { CliError, ExitCode } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { type Progress, startProgress } from '../progress.js';
-import { inWords } from '../server-access.js';
+import { toCliError } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
 interface BackupOptions {
@@ -91,11 +91,11 @@ async function restore(folder: string, terminal: Terminal): Promise<void> {
     );
     const isKeyMissing = manifest.secretKey !== 'included' && server.secretKey === undefined;
     if (isKeyMissing) {
-      const way =
+      const remedy =
         manifest.secretKey === 'environment'
           ? 'set PLUMBLINE_SECRET_KEY'
           : `put it into ${server.dataFolder} as secret.key`;
-      terminal.err(`The backup does not hold the secret key: before the start, ${way}.\n`);
+      terminal.err(`The backup does not hold the secret key: before the start, ${remedy}.\n`);
     }
   });
 }
@@ -121,8 +121,10 @@ async function withProgress(terminal: Terminal, work: (common: Common) => Promis
     });
   } catch (error) {
     if (signal.aborted) throw new CliError('interrupted: nothing is left of it', ExitCode.Interrupted);
-    const told = inWords(error);
-    throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
+    const cliError = toCliError(error);
+    throw cliError instanceof CliError
+      ? cliError
+      : new CliError(error instanceof Error ? error.message : String(error));
   } finally {
     progress?.stop();
   }
@@ -148,7 +150,7 @@ export function addBackupCommand({ program, terminal }: Cli): Command {
       try {
         await backUp(folder, options, terminal);
       } catch (error) {
-        throw inWords(error);
+        throw toCliError(error);
       }
     });
 }
@@ -166,7 +168,7 @@ export function addRestoreCommand({ program, terminal }: Cli): Command {
       try {
         await restore(folder, terminal);
       } catch (error) {
-        throw inWords(error);
+        throw toCliError(error);
       }
     });
 }

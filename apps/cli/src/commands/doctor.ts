@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { CliError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { findingsJson, findingText } from '../doctor/finding.js';
-import { inWords } from '../server-access.js';
+import { toCliError } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
 async function examine({ json }: { json?: true }, terminal: Terminal): Promise<void> {
@@ -34,7 +34,7 @@ export function addDoctorCommand({ program, terminal }: Cli): Command {
       try {
         await examine(options, terminal);
       } catch (error) {
-        throw inWords(error);
+        throw toCliError(error);
       }
     });
 }

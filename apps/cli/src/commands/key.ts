@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command } from 'commander';
-import { type KeyRotation, type KeyStatus } from '../../../server/src/platform/keys/key-rotation.service.js';
+import { type KeyRotationService, type KeyStatus } from '../../../server/src/platform/keys/key-rotation.service.js';
 import { CliError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { withServerServices } from '../server-access.js';
@@ -11,9 +11,9 @@ const ENVIRONMENT_STEPS =
   'PLUMBLINE_SECRET_KEY_PREVIOUS of every process; then make it PLUMBLINE_SECRET_KEY everywhere, with the old one in\n' +
   'PLUMBLINE_SECRET_KEY_PREVIOUS; then run "plumbline key rotate" with the same settings.\n';
 
-async function withKeys<T>(work: (keys: KeyRotation) => Promise<T>, isKeyChecked = true): Promise<T> {
-  const { KeyRotation } = await import('../../../server/src/platform/keys/key-rotation.service.js');
-  return withServerServices((services) => work(services.get(KeyRotation)), { isKeyChecked });
+async function withKeys<T>(work: (keys: KeyRotationService) => Promise<T>, isKeyChecked = true): Promise<T> {
+  const { KeyRotationService } = await import('../../../server/src/platform/keys/key-rotation.service.js');
+  return withServerServices((services) => work(services.get(KeyRotationService)), { isKeyChecked });
 }
 
 function dateOf(seconds: number | null): string {

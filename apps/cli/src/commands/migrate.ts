@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { CliError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
-import { inWords } from '../server-access.js';
+import { toCliError } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
 interface MigrateOptions {
@@ -65,8 +65,10 @@ export function addMigrateCommand(cli: Cli): Command {
       try {
         await migrateDatabase(options, cli.terminal);
       } catch (error) {
-        const told = inWords(error);
-        throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
+        const cliError = toCliError(error);
+        throw cliError instanceof CliError
+          ? cliError
+          : new CliError(error instanceof Error ? error.message : String(error));
       }
     });
 }

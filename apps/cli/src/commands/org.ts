@@ -42,9 +42,9 @@ async function listOrganisations({ json }: { json?: true }, terminal: Terminal):
 }
 
 async function createOrganisation(name: string, { timezone }: { timezone: string }, terminal: Terminal): Promise<void> {
-  const { OrgOperations } = await import('../../../server/src/people/account/org-operations.service.js');
+  const { OrgOperationsService } = await import('../../../server/src/people/account/org-operations.service.js');
   await withServerServices(async (services) => {
-    const org = await services.get(OrgOperations).create({ name, timezone });
+    const org = await services.get(OrgOperationsService).create({ name, timezone });
     terminal.out(`Organisation ${org.id}: "${org.name}", ${org.timezone}\n`);
     terminal.err(
       `It has no users yet: plumbline user create --org ${org.id} --email … --admin\n` +
@@ -54,19 +54,19 @@ async function createOrganisation(name: string, { timezone }: { timezone: string
 }
 
 async function deleteOrganisation(named: string, { yes }: { yes?: true }, terminal: Terminal): Promise<void> {
-  const { OrgOperations } = await import('../../../server/src/people/account/org-operations.service.js');
+  const { OrgOperationsService } = await import('../../../server/src/people/account/org-operations.service.js');
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
+  const { UserOperationsService } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).listAll(), named);
     if (!yes) {
-      const users = (await services.get(UserOperations).listUsers(org.id)).length;
+      const users = (await services.get(UserOperationsService).listUsers(org.id)).length;
       throw new UsageError(
         `this deletes "${org.name}" (${org.id}) permanently: ${users} ${users === 1 ? 'user' : 'users'}, all tokens, ` +
           'metrics, points and settings. Confirm with --yes',
       );
     }
-    await services.get(OrgOperations).delete(org.id);
+    await services.get(OrgOperationsService).delete(org.id);
     terminal.out(
       `Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are no longer valid.\n`,
     );

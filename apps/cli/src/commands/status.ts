@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { CliError, ExitCode } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
-import { inWords } from '../server-access.js';
+import { toCliError } from '../server-access.js';
 import { installationSummary, localOrigin, readyChecks } from '../status/running-product.js';
 import { isWell, statusJson, type StatusReport, statusText } from '../status/status-report.js';
 import { type Terminal } from '../terminal.js';
@@ -47,7 +47,7 @@ export function addStatusCommand({ program, terminal }: Cli): Command {
       try {
         await showStatus(options, terminal);
       } catch (error) {
-        throw inWords(error);
+        throw toCliError(error);
       }
     });
 }

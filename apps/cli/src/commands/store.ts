@@ -34,7 +34,7 @@ async function addressOf(
 }
 
 async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Promise<void> {
-  const [{ SeriesCopy }, { StorageConfig }] = await Promise.all([
+  const [{ SeriesCopyService }, { StorageConfig }] = await Promise.all([
     import('../../../server/src/platform/storage/series-copy.service.js'),
     import('../../../server/src/platform/storage/storage.config.js'),
   ]);
@@ -44,7 +44,7 @@ async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Pro
     let bar: Progress | undefined;
     let shown = 0;
     try {
-      const report = await services.get(SeriesCopy).copy({
+      const report = await services.get(SeriesCopyService).copy({
         from: source,
         to: target,
         signal: terminal.interruption(),

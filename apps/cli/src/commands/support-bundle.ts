@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type Command } from 'commander';
 import { CliError, ExitCode } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
-import { inWords } from '../server-access.js';
+import { toCliError } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
 async function makeBundle(file: string | undefined, { log }: { log?: string }, terminal: Terminal): Promise<void> {
@@ -52,7 +52,7 @@ export function addSupportBundleCommand({ program, terminal }: Cli): Command {
       try {
         await makeBundle(file, options, terminal);
       } catch (error) {
-        throw inWords(error);
+        throw toCliError(error);
       }
     });
 }

@@ -1,8 +1,8 @@
 import { type Command } from 'commander';
 import { type OperatorServices } from '../../../server/src/operator-services.js';
-import { type OperatorPassword } from '../../../server/src/people/session/operator-password.service.js';
+import { type OperatorPasswordService } from '../../../server/src/people/session/operator-password.service.js';
 import { type ListedUser } from '../../../server/src/people/account/operator-lists.repository.js';
-import { type UserOperations } from '../../../server/src/people/account/user-operations.service.js';
+import { type UserOperationsService } from '../../../server/src/people/account/user-operations.service.js';
 import { type User } from '../../../server/src/people/user/user.types.js';
 import { UsageError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
@@ -38,7 +38,7 @@ interface Listed {
 /** A user whom the command line has named, and what can be done. */
 interface Found {
   services: OperatorServices;
-  users: UserOperations;
+  users: UserOperationsService;
   user: User;
   orgId: number;
 }
@@ -48,12 +48,12 @@ const USER_ARGUMENT = 'e-mail address or id of the user';
 async function createUser(options: CreateUserOptions, terminal: Terminal): Promise<void> {
   const input = await passwordInput(options.passwordStdin ?? false, terminal.stdin);
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
+  const { UserOperationsService } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).listAll(), options.org);
     const { email, name, admin = false } = options;
     const { password } = input;
-    const user = await services.get(UserOperations).create({ orgId: org.id, email, name, admin, password });
+    const user = await services.get(UserOperationsService).create({ orgId: org.id, email, name, admin, password });
     terminal.out(`User ${user.id}: ${user.email}${admin ? ', administrator' : ''} of "${org.name}" (${org.id})\n`);
     tellPassword(input, terminal);
   });
@@ -100,9 +100,9 @@ function secondsText(time: Date): string {
 
 /** @param named address or id as given */
 async function withUser(named: string, work: (found: Found) => Promise<void>): Promise<void> {
-  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
+  const { UserOperationsService } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
-    const users = services.get(UserOperations);
+    const users = services.get(UserOperationsService);
     const user = await users.find(named);
     if (user?.orgId == null) {
       throw new UsageError(`there is no user "${named}"; "plumbline user list" shows who there is`);
@@ -117,9 +117,9 @@ function describe({ id, email, name }: User): string {
 
 async function setPassword(named: string, options: { passwordStdin?: true }, terminal: Terminal): Promise<void> {
   const input = await passwordInput(options.passwordStdin ?? false, terminal.stdin);
-  const { OperatorPassword } = await import('../../../server/src/people/session/operator-password.service.js');
+  const { OperatorPasswordService } = await import('../../../server/src/people/session/operator-password.service.js');
   await withUser(named, async ({ services, user, orgId }) => {
-    const passwords: OperatorPassword = services.get(OperatorPassword);
+    const passwords: OperatorPasswordService = services.get(OperatorPasswordService);
     const after = await passwords.setPassword(orgId, user.id, input.password);
     terminal.out(`${describe(after)} has a new password; all sessions have ended.\n`);
     tellPassword(input, terminal);

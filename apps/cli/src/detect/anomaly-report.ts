@@ -9,7 +9,7 @@ import { type Detection } from './run-detection.js';
 const WIDTHS = [21, 21, 20, 15, 7, 12, 20];
 const MIN_EXPLANATION_WIDTH = 30;
 
-export function kindInWords(kind: string): string {
+export function kindLabel(kind: string): string {
   return kind.replaceAll('_', ' ');
 }
 
@@ -37,7 +37,7 @@ export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: strin
     table.push([
       localTime(anomaly.startTimestamp, timezone),
       anomaly.endTimestamp === null ? 'still open' : localTime(anomaly.endTimestamp, timezone),
-      kindInWords(anomaly.kind),
+      kindLabel(anomaly.kind),
       `${severityLabel(anomaly.severity)} (${Math.round(anomaly.severity)})`,
       anomaly.score.toFixed(2),
       numberOrDash(anomaly.value),

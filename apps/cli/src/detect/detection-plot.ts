@@ -8,7 +8,7 @@ import {
   type MetricChart,
 } from '#libs/charts';
 import { UsageError } from '../cli-error.js';
-import { kindInWords } from './anomaly-report.js';
+import { kindLabel } from './anomaly-report.js';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 import { type Detection, isInTime } from './run-detection.js';
 
@@ -59,7 +59,7 @@ function detectionChart(series: CsvSeries, detection: Detection, options: PlotOp
     anomalies: detection.anomalies.map(({ startTimestamp, endTimestamp, kind }) => ({
       from: startTimestamp,
       until: endTimestamp,
-      label: kindInWords(kind),
+      label: kindLabel(kind),
       kind,
     })),
     matches: [],

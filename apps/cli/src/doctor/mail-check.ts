@@ -1,7 +1,7 @@
 import { type LoadedConfig } from '../../../server/src/common/config/load-config.js';
 import { ServerConfig } from '../../../server/src/common/config/server.config.js';
 import { MailConfig } from '../../../server/src/platform/mail/mail.config.js';
-import { Smtp } from '../../../server/src/platform/mail/smtp.service.js';
+import { SmtpService } from '../../../server/src/platform/mail/smtp.service.js';
 import { failed, type Finding, ok } from './finding.js';
 
 const CHECK = 'mail';
@@ -23,9 +23,9 @@ export async function checkMail(config: LoadedConfig): Promise<Finding> {
   const mail = config.get(MailConfig);
   const place = `${mail.host ?? ''}:${mail.port}`;
   if (mail.host === undefined) return ok(CHECK, 'no mail server is set (SMTP_HOST): nothing is mailed');
-  let smtp: Smtp | undefined;
+  let smtp: SmtpService | undefined;
   try {
-    smtp = new Smtp(mail, config.get(ServerConfig));
+    smtp = new SmtpService(mail, config.get(ServerConfig));
     await smtp.verify();
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n').at(-1)!.trim() : String(error);

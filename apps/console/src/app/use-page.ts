@@ -11,7 +11,7 @@ export function usePage(page: RefObject<HTMLElement | null>): void {
     if (!element) return;
     const keeper = keepFocus(element);
     const stops = [
-      router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && keeper.leavePage()),
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && keeper.exitPage()),
       router.subscribe('onResolved', ({ pathChanged }) => pathChanged && keeper.enterPage()),
     ];
     return () => {

@@ -31,7 +31,7 @@ function nearestTo(places: Places, root: Element): HTMLElement | undefined {
 
 export interface FocusKeeper {
   /** Another page is about to be shown: its heading is what comes next. */
-  leavePage: () => void;
+  exitPage: () => void;
   /** Another page is shown; who had the focus nowhere gets it at its heading. */
   enterPage: () => void;
   stop: () => void;
@@ -109,7 +109,7 @@ export function keepFocus(page: HTMLElement): FocusKeeper {
   document.addEventListener('focusin', onFocusIn);
   document.addEventListener('focusout', onFocusOut);
   return {
-    leavePage: () => {
+    exitPage: () => {
       places = [];
       if (inPage) inPage.places = [];
     },

@@ -9,7 +9,7 @@ it('shows what was changed while a list was loaded for the first time', async ()
     queryKey: ['tunings'],
     queryFn: () => new Promise<string[]>((answer) => answers.push(answer)),
   });
-  const leave = observer.subscribe(() => undefined);
+  const unsubscribe = observer.subscribe(() => undefined);
   expect(answers).toHaveLength(1);
 
   const reloaded = reloadQueries(client, ['tunings']);
@@ -19,6 +19,6 @@ it('shows what was changed while a list was loaded for the first time', async ()
   answers[1]!(['By keys']);
   await reloaded;
   expect(observer.getCurrentResult().data).toEqual(['By keys']);
-  leave();
+  unsubscribe();
   client.clear();
 });

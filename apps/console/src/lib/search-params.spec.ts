@@ -1,4 +1,4 @@
-import { pageParam, severityParam, textsParam, withoutGaps, wordParam } from './search-params';
+import { pageParam, severityParam, textsParam, withoutGaps, choiceParam } from './search-params';
 
 describe('parameters of an address', () => {
   it('takes severities by name; info is all there is', () => {
@@ -31,7 +31,7 @@ describe('parameters of an address', () => {
   });
 
   it('takes only words that it knows', () => {
-    expect([wordParam(['open', 'resolved'], 'open'), wordParam(['open'], 'shut')]).toEqual(['open', undefined]);
+    expect([choiceParam(['open', 'resolved'], 'open'), choiceParam(['open'], 'shut')]).toEqual(['open', undefined]);
   });
 
   it('leaves out what is not set', () => {

@@ -30,8 +30,8 @@ export function idParam(value: unknown): number | undefined {
 }
 
 /** One of some words; nothing for anything else. */
-export function wordParam<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
-  return words.find((word) => word === value);
+export function choiceParam<Choice extends string>(choices: readonly Choice[], value: unknown): Choice | undefined {
+  return choices.find((choice) => choice === value);
 }
 
 /** Without members that are undefined: they would stand in the address. */

@@ -24,7 +24,7 @@ interface FlushBufferOptions<Key, Item> {
 export class FlushBuffer<Key, Item> {
   private waiting = new Map<Key, Item>();
   /** Items that are being written. */
-  private underWay = 0;
+  private running = 0;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
 
@@ -32,7 +32,7 @@ export class FlushBuffer<Key, Item> {
 
   /** Items that are not written yet. */
   get size(): number {
-    return this.waiting.size + this.underWay;
+    return this.waiting.size + this.running;
   }
 
   get isFull(): boolean {
@@ -100,7 +100,7 @@ export class FlushBuffer<Key, Item> {
     let written = 0;
     try {
       for (; written < entries.length; written += batch) {
-        this.underWay = entries.length - written;
+        this.running = entries.length - written;
         await write(new Map(entries.slice(written, written + batch)));
       }
     } catch (error) {
@@ -108,7 +108,7 @@ export class FlushBuffer<Key, Item> {
       this.schedule(retryAfterMs);
       throw error;
     } finally {
-      this.underWay = 0;
+      this.running = 0;
     }
   }
 

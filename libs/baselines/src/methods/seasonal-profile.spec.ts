@@ -19,9 +19,9 @@ describe('SEASONAL_PROFILE', () => {
     // A rectangle every two hours, not once a day: told so, its edges are no surprise.
     const { timestamps, values } = series(4, 60, (_, timestamp) => ((timestamp - START) % 7200 < 600 ? 100 : 0));
     const mean = (scores: Float64Array): number => scores.reduce((sum, score) => sum + score, 0) / scores.length;
-    const told = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7200 }).upper!;
-    const untold = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7000 }).upper!;
-    expect(mean(told.subarray(2880))).toBeLessThan(mean(untold.subarray(2880)));
+    const given = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7200 }).upper!;
+    const searched = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7000 }).upper!;
+    expect(mean(given.subarray(2880))).toBeLessThan(mean(searched.subarray(2880)));
   });
 
   it('knows times before 1970', () => {

@@ -67,7 +67,7 @@ const KEPT = {
   b: [[0, B.ended + 1] as const, [B.onlyHistory, B.onlyHistory + 1] as const],
 };
 /** Of the open anomaly. */
-const TOLD = {
+const REPORTED = {
   f: [
     [F.start, F.rangeBeforeMax + 1] as const,
     [F.heldLevel, F.heldMiddle + 1] as const,
@@ -98,7 +98,7 @@ export function givenPeriod({ f, b }: SeriesRecord): number | undefined {
 const before = viewRecord(new ArrayBuffer(RECORD_BYTES), 0);
 
 /** Takes over some parts of another record. */
-function takeParts(to: SeriesRecord, from: SeriesRecord, parts: typeof KEPT | typeof TOLD): void {
+function takeParts(to: SeriesRecord, from: SeriesRecord, parts: typeof KEPT | typeof REPORTED): void {
   for (const [first, end] of parts.f) to.f.set(from.f.subarray(first, end), first);
   for (const [first, end] of parts.w) to.w.set(from.w.subarray(first, end), first);
   for (const [first, end] of parts.p) to.p.set(from.p.subarray(first, end), first);
@@ -122,7 +122,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   copyRecord(record, learnt);
   takeParts(record, before, KEPT);
   if (before.b[B.open] === 0) record.b[B.open] = 0;
-  else takeParts(record, before, TOLD);
+  else takeParts(record, before, REPORTED);
 }
 
 /**

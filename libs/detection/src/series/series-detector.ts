@@ -12,7 +12,7 @@ import { scoreOf } from './judgement/alarm-score.js';
 import { learnShape } from './expectation/distribution-shape.js';
 import { type Lasting, LEFT_RANGE, NOTHING_LASTS, STAYS_OUTSIDE } from './judgement/evidence.js';
 import { ExpectedRange, LASTING_SHARE } from './expectation/expected-range.js';
-import { type Gates, isUntold, told } from './anomaly/gates.js';
+import { type Gates, isUnreported, reportedEvent } from './anomaly/gates.js';
 import { Judge } from './judgement/judge.js';
 import { B, F, P } from './record/layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning/learning.js';
@@ -229,16 +229,16 @@ export class SeriesDetector {
     verdict.upper = range.drawnUpper + origin;
     let reason: CloseReason | null = null;
     if (b[B.open] === OPEN_VALUES) {
-      const wasUntold = isUntold(record);
+      const wasUnreported = isUnreported(record);
       const event = continueAnomaly(record, measured, judge, range, timestamp, verdict.alarm, resolution, seriesId);
       // The rows on the way back do not count.
-      this.tell(told(record, event, gates, endOfLastAnomalous(record), wasUntold));
+      this.tell(reportedEvent(record, event, gates, endOfLastAnomalous(record), wasUnreported));
       reason = event?.closeReason ?? null;
     } else if (b[B.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
       const due = judge.sizes.isDue ? judge.forecasters.due : 0;
       const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, due, seriesId, backfill);
-      this.tell(told(record, event, gates, endOfLastAnomalous(record), false));
+      this.tell(reportedEvent(record, event, gates, endOfLastAnomalous(record), false));
     }
     verdict.anomalous = b[B.open] === OPEN_VALUES;
     return reason;

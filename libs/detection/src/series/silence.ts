@@ -1,7 +1,7 @@
 import { type AnomalyEvent } from '../types.js';
 import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly/anomaly-state.js';
 import { explainRarity, explainSilence } from './anomaly/explanation.js';
-import { type Gates, isUntold, told } from './anomaly/gates.js';
+import { type Gates, isUnreported, reportedEvent } from './anomaly/gates.js';
 import { kindCode } from './anomaly/kind.js';
 import { B, F, P } from './record/layout.js';
 import { WARM_UP_POINTS } from './series-detector.js';
@@ -73,21 +73,27 @@ export function crossGap(
 ): void {
   const { f, b } = record;
   if (b[B.open] !== OPEN_SILENCE) {
-    const wasUntold = isUntold(record);
-    const event = told(
+    const wasUnreported = isUnreported(record);
+    const event = reportedEvent(
       record,
       watchSilence(record, timestamp, slotSeconds, seriesId, backfill),
       gates,
       timestamp,
-      wasUntold,
+      wasUnreported,
     );
     if (event !== null) events(event);
   }
   b[B.ended] = 0;
   if (b[B.open] !== OPEN_SILENCE) return;
   const reason = timestamp - f[F.newestPoint]! >= DATA_ENDED_SECONDS ? 'data_ended' : 'recovered';
-  const wasUntold = isUntold(record);
-  const event = told(record, endSilence(record, timestamp, slotSeconds, seriesId, reason), gates, timestamp, wasUntold);
+  const wasUnreported = isUnreported(record);
+  const event = reportedEvent(
+    record,
+    endSilence(record, timestamp, slotSeconds, seriesId, reason),
+    gates,
+    timestamp,
+    wasUnreported,
+  );
   if (event !== null) events(event);
 }
 

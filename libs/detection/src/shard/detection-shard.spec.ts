@@ -8,7 +8,7 @@ import { SnapshotFormatError } from './snapshot.js';
 
 const eventsOf = (outputs: ShardOutput[]): AnomalyEvent[] => outputs.flatMap((output) => output.events);
 
-const troubled = [
+const anomalous = [
   during(dailySine(1), 4.3, 40, (x) => x + 20),
   during(nightlyJob(2), 4.09, 20, (x) => x - 50),
   during(white(3), 4.5, 100, () => 1),
@@ -16,7 +16,7 @@ const troubled = [
 
 describe('DetectionShard', () => {
   it('says what detectSeries says', () => {
-    const { timestamps, values } = series(5, 60, troubled[0]!);
+    const { timestamps, values } = series(5, 60, anomalous[0]!);
     const shard = new DetectionShard();
     shard.define(definition(7));
     const outputs = applyAll(
@@ -31,7 +31,7 @@ describe('DetectionShard', () => {
   });
 
   it('goes on from a snapshot as if it had never stopped', () => {
-    const rows = interleaved(5, troubled);
+    const rows = interleaved(5, anomalous);
     const steady = new DetectionShard();
     for (const id of [1, 2, 3]) steady.define(definition(id));
     const half = 3 * Math.floor((4.31 * 1440) / 1) + 1;
@@ -44,7 +44,7 @@ describe('DetectionShard', () => {
   });
 
   it('gives the same for two shards as for one', () => {
-    const rows = interleaved(5, troubled);
+    const rows = interleaved(5, anomalous);
     const one = new DetectionShard();
     const two = [new DetectionShard(), new DetectionShard()];
     for (const id of [1, 2, 3]) {
@@ -299,7 +299,7 @@ describe('DetectionShard', () => {
   it('marks what history opens', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
-    const rows = interleaved(5, [troubled[0]!]);
+    const rows = interleaved(5, [anomalous[0]!]);
     const { events } = shard.apply(input(rows, 'backfill'));
     expect(events.length).toBeGreaterThan(0);
     expect(events.every((event) => event.backfill)).toBe(true);

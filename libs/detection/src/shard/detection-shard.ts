@@ -1,7 +1,7 @@
 import { METRIC_TYPES } from '#libs/contracts';
 import { analysedValue } from '../series/points/analysed-value.js';
 import { looksLikeCounter } from '../series/points/counter-signs.js';
-import { isUntold, told } from '../series/anomaly/gates.js';
+import { isUnreported, reportedEvent } from '../series/anomaly/gates.js';
 import { B, F } from '../series/record/layout.js';
 import { restartAsOtherType, restartInOtherPeriod } from '../series/reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
@@ -407,9 +407,9 @@ export class DetectionShard {
   }
 
   private closeOpen(id: number, place: number, record: SeriesRecord, slotSeconds: number): void {
-    const wasUntold = isUntold(record);
+    const wasUnreported = isUnreported(record);
     const event = closeWhatIsOpen(record, slotSeconds, id);
-    this.tell(told(record, event, this.table.profile(place).gates, this.now, wasUntold));
+    this.tell(reportedEvent(record, event, this.table.profile(place).gates, this.now, wasUnreported));
   }
 
   /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
@@ -466,9 +466,9 @@ export class DetectionShard {
     const record = this.table.record(place);
     const profile = this.table.profile(place);
     this.scorePending(id, record, profile, timestamp, backfill);
-    const wasUntold = isUntold(record);
+    const wasUnreported = isUnreported(record);
     const event = endSeries(record, timestamp, profile.slotSeconds, id);
-    this.tell(told(record, event, profile.gates, timestamp, wasUntold));
+    this.tell(reportedEvent(record, event, profile.gates, timestamp, wasUnreported));
   }
 
   /** Scores the newest slot unless it has been, now that `timestamp` is reached. The last slot of history is history, also when a tick or a live point completes it. */
@@ -509,9 +509,9 @@ export class DetectionShard {
       const record = table.record(place);
       if (isOver) this.scorePending(id, record, table.profile(place), now, false);
       if (isCatchingUp(record, now)) continue;
-      const wasUntold = isUntold(record);
+      const wasUnreported = isUnreported(record);
       const event = watchSilence(record, now, slotSeconds, id, false);
-      this.tell(told(record, event, table.profile(place).gates, now, wasUntold));
+      this.tell(reportedEvent(record, event, table.profile(place).gates, now, wasUnreported));
     }
   }
 

@@ -159,7 +159,10 @@ const recordsOf = (shard: DetectionShard): Map<number, string> =>
   new Map(
     readEntries(shard.snapshot())
       .filter(({ definition: { id } }) => id !== ERASED)
-      .map(({ definition: told, record }) => [told.id, JSON.stringify(told) + Buffer.from(record).toString('base64')]),
+      .map(({ definition, record }) => [
+        definition.id,
+        JSON.stringify(definition) + Buffer.from(record).toString('base64'),
+      ]),
   );
 
 const bySeries = (events: AnomalyEvent[]): AnomalyEvent[][] =>

@@ -113,7 +113,7 @@ describe('snapshot', () => {
 
 it('a record is as large as the README says', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const told = /About ([\d.]+) KB per series/.exec(readme)?.[1];
-  expect(told).toBeDefined();
-  expect(Math.abs(RECORD_BYTES / 1000 - Number(told))).toBeLessThanOrEqual(0.5);
+  const documented = /About ([\d.]+) KB per series/.exec(readme)?.[1];
+  expect(documented).toBeDefined();
+  expect(Math.abs(RECORD_BYTES / 1000 - Number(documented))).toBeLessThanOrEqual(0.5);
 });

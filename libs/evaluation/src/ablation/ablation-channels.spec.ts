@@ -44,7 +44,7 @@ function run({ timestamps, values }: Rows): { verdicts: ScoredVerdicts; rows: Ev
 }
 
 /** A channel as told, from evidence: 0 before its verdicts, quietened after an alarm and before it speaks. */
-function told(channel: AblationChannel, rows: EvidenceRows, evidence: Float64Array): Float64Array {
+function reported(channel: AblationChannel, rows: EvidenceRows, evidence: Float64Array): Float64Array {
   const { level, quietRows } = channel;
   let quiet = 0;
   return evidence.map((at, row) => {
@@ -67,7 +67,7 @@ describe.each(Object.entries(SERIES))('channels put together from the evidence o
   it.each(ABLATION_CHANNELS)('$column as shipped is the column of the detector', (channel) => {
     const column = verdicts[channel.column];
     const evidence = channel.variants[0]!.evidence(rows);
-    const again = told(channel, rows, evidence);
+    const again = reported(channel, rows, evidence);
     const isInexact = (row: number): boolean => rows.evidence.frozen[row]! > 0;
     expect(column.findIndex((score, row) => score !== again[row] && !isInexact(row))).toBe(-1);
     expect(column.findIndex((score, row) => Math.abs(score - again[row]!) > 1e-9)).toBe(-1);

@@ -65,11 +65,11 @@ function frozenEvidence(
     for (let part = 0; part < atRow.length; part++) atRow[part] = parts[part]![row]!;
     const ofParts = scoreEvidence(atRow, parts[atRow.length]![row]!);
     const isQuiet = quiet > 0;
-    const told = (evidence: number): number => {
+    const reported = (evidence: number): number => {
       const asIs = scoreOf(evidence, SCORE_LEVEL);
       return isQuiet ? quietened(asIs) : asIs;
     };
-    if (score[row] !== told(ofParts)) frozen[row] = inverse(told, score[row]!);
+    if (score[row] !== reported(ofParts)) frozen[row] = inverse(reported, score[row]!);
     if (isQuiet) quiet -= 1;
     else if (score[row]! >= 0.5) quiet = scoreQuietRows(resolution[row]!);
   }
@@ -77,12 +77,12 @@ function frozenEvidence(
 }
 
 /** The evidence that is reported as `score`, by halving: what is reported grows with the evidence. */
-function inverse(told: (evidence: number) => number, score: number): number {
+function inverse(reported: (evidence: number) => number, score: number): number {
   let low = 0;
   let high = MAX_FROZEN;
   for (let halving = 0; halving < 52; halving++) {
     const middle = (low + high) / 2;
-    if (told(middle) < score) low = middle;
+    if (reported(middle) < score) low = middle;
     else high = middle;
   }
   return high;

@@ -29,7 +29,7 @@ export const atMostADay = (rate: number): Goal => ({ kind: 'rate', atMost: rate 
 export const ratioAtMost = (ratio: number): Goal => ({ kind: 'ratio', atMost: ratio });
 export const between = (from: number, to: number): Goal => ({ kind: 'band', from, to });
 export const aboutAMonth = (asked: number): Goal => ({ kind: 'asked', aMonth: asked });
-export const told = (of: 'day' | 'month' | 'point' | 'trial'): Goal => ({ kind: 'none', of });
+export const reportOnly = (of: 'day' | 'month' | 'point' | 'trial'): Goal => ({ kind: 'none', of });
 
 /** What one trial measured: `hits` of `of`. Both are sums: found of tried, alarms of days, points inside of points. */
 export interface Outcome {

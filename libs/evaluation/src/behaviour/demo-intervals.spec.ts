@@ -4,7 +4,7 @@ import { demoSeries, demoStory, type DemoOptions, seriesColumns } from '#libs/sy
 const HOUR = 3600;
 const MIDNIGHT = Date.UTC(2026, 10, 23) / 1000;
 
-interface Told {
+interface Documented {
   from: number;
   until: number;
   /** Anomalies as they ended, that overlap the trouble or begin within half an hour after it. */
@@ -12,7 +12,7 @@ interface Told {
 }
 
 /** Trouble of a kind in the demo's series, and what was reported of it. */
-function troubleOf(kind: string, options: DemoOptions): Told[] {
+function troubleOf(kind: string, options: DemoOptions): Documented[] {
   const { beginsAt } = demoStory(options);
   return demoSeries(options).flatMap((series) => {
     const trouble = series.incidents(beginsAt, options.epoch).filter((one) => one.kind === kind);
@@ -35,7 +35,7 @@ function troubleOf(kind: string, options: DemoOptions): Told[] {
 // A newcomer looks at these first: the start of the product decides how much is known of the series when trouble comes.
 describe.each(['shop', 'factory'] as const)('trouble in the demo %s', (theme) => {
   const starts = [1, 2, 3].flatMap((seed) => [9, 13, 17, 21].map((hour) => [seed, hour] as const));
-  const troubles = (kind: string): Told[] =>
+  const troubles = (kind: string): Documented[] =>
     starts.flatMap(([seed, hour]) =>
       troubleOf(kind, { epoch: MIDNIGHT + hour * HOUR + 28 * 60, seed, theme }).filter(
         ({ anomalies }) => anomalies.length > 0,

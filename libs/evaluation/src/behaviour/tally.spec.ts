@@ -1,4 +1,4 @@
-import { aboutAMonth, atLeast, atMostADay, between, type Goal, type Outcome, ratioAtMost, told } from './cell.js';
+import { aboutAMonth, atLeast, atMostADay, between, type Goal, type Outcome, ratioAtMost, reportOnly } from './cell.js';
 import { figureText, goalText, isPlausible, isReached, notesOf, type Tally } from './tally.js';
 
 const tally = (outcomes: [hits: number, of: number][], errors: string[] = []): Tally => ({
@@ -27,8 +27,8 @@ describe('a goal', () => {
     ['of a ratio sees what all trials say', ratioAtMost(0.8), tally([[9, 10], [8.9, 10], [9.1, 10]]), false, false], // prettier-ignore
     ['of a band is missed above it too', between(0.97, 0.995), tally([[999, 1000], [998, 1000], [999, 1000]]), false, false], // prettier-ignore
     ['of a band allows for trials that differ', between(0.97, 0.995), tally([[940, 1000], [990, 1000], [970, 1000]]), false, true], // prettier-ignore
-    ['of none is never missed', told('day'), tally([[9, 1]]), true, true],
-    ['is missed when a trial threw', told('day'), tally([[0, 1]], ['thrown']), false, false],
+    ['of none is never missed', reportOnly('day'), tally([[9, 1]]), true, true],
+    ['is missed when a trial threw', reportOnly('day'), tally([[0, 1]], ['thrown']), false, false],
     ['is missed when nothing was measured', atLeast(0.5), tally([]), false, false],
   ])('%s', (_, goal, measured, reached, plausible) => {
     expect([isReached(goal, measured), isPlausible(goal, measured)]).toEqual([reached, plausible]);
@@ -38,7 +38,7 @@ describe('a goal', () => {
     expect([goalText(atLeast(0.99)), figureText(atLeast(0.99), trials(197, 200))]).toEqual(['≥ 99 %', '98.5 % of 200']);
     expect(figureText(atMostADay(0.1), tally([[3, 40]]))).toBe('0.075 a day (3 in 40)');
     expect([goalText(aboutAMonth(3)), figureText(aboutAMonth(3), tally([[9, 2], [1, 2]]))]).toEqual(['about 3 a month', '2.50 a month (10 in 4)']); // prettier-ignore
-    expect(figureText(told('day'), tally([]))).toBe('–');
+    expect(figureText(reportOnly('day'), tally([]))).toBe('–');
   });
 });
 

@@ -40,14 +40,14 @@ function byTrouble<T>(make: () => T): Record<QuietTrouble, T> {
 export interface NoisePair {
   kind: QuietKind;
   quiet: QuietSeries;
-  troubled: QuietSeries;
+  anomalous: QuietSeries;
   troubles: InjectedTrouble[];
 }
 
 export function noisePair(kind: QuietKind, seed: number, stepSeconds = 60): NoisePair {
   const quiet = quietSeries(kind, seed, NOISE_DAYS, stepSeconds);
-  const { series: troubled, troubles } = withTroubles(quiet, seed, NOISE_LEARNT_DAYS + 1);
-  return { kind, quiet, troubled, troubles };
+  const { series: anomalous, troubles } = withTroubles(quiet, seed, NOISE_LEARNT_DAYS + 1);
+  return { kind, quiet, anomalous, troubles };
 }
 
 /** Anomalies that begin after the days of learning. */
@@ -56,7 +56,10 @@ function openedLater({ timestamps }: QuietSeries, anomalies: readonly RowRange[]
   return anomalies.filter(({ first }) => timestamps[first]! >= judgedFrom).length;
 }
 
-export function runNoiseTrial({ kind, quiet, troubled, troubles }: NoisePair, contestant: NoiseContestant): NoiseTrial {
+export function runNoiseTrial(
+  { kind, quiet, anomalous, troubles }: NoisePair,
+  contestant: NoiseContestant,
+): NoiseTrial {
   const trial: NoiseTrial = {
     kind,
     days: NOISE_DAYS - NOISE_LEARNT_DAYS,
@@ -64,7 +67,7 @@ export function runNoiseTrial({ kind, quiet, troubled, troubles }: NoisePair, co
     visible: byTrouble(() => 0),
     delays: byTrouble(() => []),
   };
-  const { timestamps, values } = troubled;
+  const { timestamps, values } = anomalous;
   const anomalies = contestant.anomaliesOf(timestamps, values);
   const lateRows = Math.ceil(LATE_SECONDS / (timestamps[1]! - timestamps[0]!));
   for (const { trouble, from, until, isVisible } of troubles) {

@@ -13,7 +13,7 @@ describe('noise figures', () => {
   const knowing: NoiseContestant = {
     name: 'knows, five minutes late',
     anomaliesOf: (_, values) =>
-      values === pair.troubled.values ? pair.troubles.map(({ from }) => ({ first: from + 5, last: from + 5 })) : [],
+      values === pair.anomalous.values ? pair.troubles.map(({ from }) => ({ first: from + 5, last: from + 5 })) : [],
   };
 
   it('what opens all day is counted after the days of learning only', () => {

@@ -22,7 +22,7 @@ describe('special kinds', () => {
     const missed = runSpecialTrial(ramp, opens([until, until + 500]));
     expect(missed).toMatchObject({ opened: 1, found: false, openSeconds: null });
     expect(specialFigures([found, missed])).toEqual([
-      { kind: 'ramp_fall', opened: 1, troubled: 2, found: 1, openSeconds: 660 },
+      { kind: 'ramp_fall', opened: 1, anomalous: 2, found: 1, openSeconds: 660 },
     ]);
   });
 });

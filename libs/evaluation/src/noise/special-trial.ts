@@ -39,7 +39,7 @@ export interface SpecialFigures {
   /** Anomalies of a series, without the trouble in it. */
   opened: number;
   /** Series with trouble, and how many of them it was found in. */
-  troubled: number;
+  anomalous: number;
   found: number;
   /** Median of the anomalies that are the trouble; null without one. */
   openSeconds: number | null;
@@ -52,7 +52,7 @@ export function specialFigures(trials: readonly SpecialTrial[]): SpecialFigures[
     return {
       kind,
       opened: own.reduce((sum, { opened }) => sum + opened, 0) / own.length,
-      troubled: own.filter(({ found }) => found !== null).length,
+      anomalous: own.filter(({ found }) => found !== null).length,
       found: own.filter(({ found }) => found === true).length,
       openSeconds: open[(open.length - 1) >> 1] ?? null,
     };

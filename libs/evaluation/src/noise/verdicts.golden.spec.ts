@@ -33,7 +33,7 @@ const quiet: readonly Case[] = QUIET_KIND_NAMES.map((kind) => ({
   name: `${kind}, quiet`,
   columns: () => quietSeries(kind, 501, 28, 300),
 }));
-const troubled: readonly Case[] = QUIET_KIND_NAMES.map((kind) => ({
+const anomalous: readonly Case[] = QUIET_KIND_NAMES.map((kind) => ({
   name: `${kind}, with trouble`,
   columns: () => withTroubles(quietSeries(kind, 502, 28, 300), 502, 15).series,
 }));
@@ -48,7 +48,7 @@ const demo: readonly Case[] = [SHOP[2]!, SHOP.at(-1)!, SHOP.find(({ type }) => t
   type: series.type,
   columns: () => seriesColumns(series, EPOCH, EPOCH + 10 * DAY, 60),
 }));
-const CASES: readonly Case[] = [...quiet, ...troubled, ...special, ...demo];
+const CASES: readonly Case[] = [...quiet, ...anomalous, ...special, ...demo];
 
 /** A line of the golden file: all verdicts of a series as a hash, and in words what opened. */
 function lineOf({ name, columns, type = 'gauge' }: Case): string {

@@ -88,7 +88,7 @@ describe('two columns', () => {
   });
 });
 
-const TWO_WAYS = 'may be read in two ways; say which sign comes before the decimals: decimal=, or decimal=.';
+const AMBIGUOUS = 'may be read in two ways; say which sign comes before the decimals: decimal=, or decimal=.';
 const ALONE = 'send the number alone';
 const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
 
@@ -96,9 +96,9 @@ describe('refusals', () => {
   it.each<[string, Record<string, object>, object[]]>([
     [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is no number' }]],
     [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
-    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,5" ${TWO_WAYS}` }]],
-    [`${NOW};a;1,005`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,005" ${TWO_WAYS}` }]],
-    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.234,5" ${TWO_WAYS}` }]],
+    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,5" ${AMBIGUOUS}` }]],
+    [`${NOW};a;1,005`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,005" ${AMBIGUOUS}` }]],
+    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.234,5" ${AMBIGUOUS}` }]],
     [`${NOW},a,10.8 %`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"10.8 %" has the unit %; ${ALONE}` }]],
     [`${NOW};a;1.2 GB`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.2 GB" has the unit GB; ${ALONE}` }]],
     [`${NOW},a,$5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"$5" has the unit $; ${ALONE}` }]],

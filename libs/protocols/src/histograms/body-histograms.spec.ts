@@ -448,7 +448,7 @@ describe('any classic histogram', () => {
           const bodies = new Bodies();
           const totals = BOUNDS.map(() => 0);
           const observed = new Map<number, number[]>();
-          const told = new Map<number, string>();
+          const reported = new Map<number, string>();
           scrapes.forEach((increments, i) => {
             const age = i * 15 - 300;
             const slot = Math.floor(age / 60);
@@ -466,12 +466,12 @@ describe('any classic histogram', () => {
             // Bodies of one scrape: the buckets up to some place, then the others.
             const place = places[i]!;
             for (const body of [rows.slice(0, place), rows.slice(place)]) {
-              for (const row of bodies.classic(body)) told.set(slot, row.slice(row.lastIndexOf('=') + 1));
+              for (const row of bodies.classic(body)) reported.set(slot, row.slice(row.lastIndexOf('=') + 1));
             }
           });
           for (const [slot, counts] of observed) {
             const [median] = new ExplicitCounts(BOUNDS.slice(0, -1), counts).quantiles([0.5]);
-            expect(told.get(slot) ?? 'NaN').toBe(String(median));
+            expect(reported.get(slot) ?? 'NaN').toBe(String(median));
           }
         },
       ),

@@ -50,7 +50,7 @@ export class BodyHistograms {
   /** States as they were before this body, and as it left them. */
   private readonly changes = new Map<string, Change>();
   private readonly waiting: HistogramSeries[] = [];
-  private readonly made = new Map<SeriesHeader, { rows: number; histograms: number }>();
+  private readonly derived = new Map<SeriesHeader, { rows: number; histograms: number }>();
 
   constructor(
     private readonly memory: HistogramMemory,
@@ -166,14 +166,14 @@ export class BodyHistograms {
 
   /** Which rows of a finished batch were made of histograms; null when none was. */
   rowsOf(batchSeries: readonly SeriesHeader[]): HistogramRows | null {
-    if (this.made.size === 0) return null;
+    if (this.derived.size === 0) return null;
     const rows = new Uint32Array(batchSeries.length);
     const histograms = new Uint32Array(batchSeries.length);
     batchSeries.forEach((header, index) => {
-      const made = this.made.get(header);
-      if (made === undefined) return;
-      rows[index] = made.rows;
-      histograms[index] = made.histograms;
+      const derived = this.derived.get(header);
+      if (derived === undefined) return;
+      rows[index] = derived.rows;
+      histograms[index] = derived.histograms;
     });
     return { rows, histograms };
   }
@@ -216,7 +216,7 @@ export class BodyHistograms {
     quantiles.forEach((quantile, i) => {
       const value = values[i]!;
       if (Number.isFinite(value))
-        this.addMade(series, series.names.quantile(quantile), timestamp, value, 'gauge', true);
+        this.addDerived(series, series.names.quantile(quantile), timestamp, value, 'gauge', true);
     });
   }
 
@@ -226,7 +226,7 @@ export class BodyHistograms {
       upTo += inBucket;
       // Observations that are no number are in no bucket, but counted.
       const value = bound === Infinity ? count : upTo;
-      this.addMade(series, series.names.bucket(bound), timestamp, value, temporality, false);
+      this.addDerived(series, series.names.bucket(bound), timestamp, value, temporality, false);
     }
   }
 
@@ -250,7 +250,7 @@ export class BodyHistograms {
     return true;
   }
 
-  private addMade(
+  private addDerived(
     series: HistogramSeries,
     name: ParsedMetricName | MetricNameProblem,
     timestamp: number,
@@ -281,13 +281,13 @@ export class BodyHistograms {
   }
 
   private note(header: SeriesHeader, histograms: number): void {
-    const made = this.made.get(header);
-    if (made === undefined) {
-      this.made.set(header, { rows: 1, histograms });
+    const derived = this.derived.get(header);
+    if (derived === undefined) {
+      this.derived.set(header, { rows: 1, histograms });
       return;
     }
-    made.rows++;
-    made.histograms += histograms;
+    derived.rows++;
+    derived.histograms += histograms;
   }
 
   private remember(key: string, state: RememberedHistogram | undefined): void {

@@ -122,9 +122,9 @@ class JsonWalker {
     let end = this.position;
     while (end < bytes.length && /[A-Za-z0-9+\-.]/.test(String.fromCharCode(bytes[end]!))) end++;
     if (end === this.position) return end >= bytes.length ? 'it ends where a value should be' : 'expected a value';
-    const word = String.fromCharCode(...bytes.subarray(this.position, Math.min(end, this.position + MAX_LITERAL)));
-    const isLiteral = word === 'true' || word === 'false' || word === 'null';
-    if (!isLiteral && !(end - this.position > MAX_LITERAL || NUMBER.test(word))) return 'expected a value';
+    const literal = String.fromCharCode(...bytes.subarray(this.position, Math.min(end, this.position + MAX_LITERAL)));
+    const isLiteral = literal === 'true' || literal === 'false' || literal === 'null';
+    if (!isLiteral && !(end - this.position > MAX_LITERAL || NUMBER.test(literal))) return 'expected a value';
     this.position = end;
     return null;
   }

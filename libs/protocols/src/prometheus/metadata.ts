@@ -40,8 +40,8 @@ export function kindOf(number: number): string {
 }
 
 /** The kind of a word in a body of text: `untyped` and whatever is no kind are unknown. */
-export function kindNamed(word: string): string {
-  return KINDS.includes(word) ? word : 'unknown';
+export function kindNamed(name: string): string {
+  return KINDS.includes(name) ? name : 'unknown';
 }
 
 /** Family of a series by its name (without labels) and the kind of its family. */

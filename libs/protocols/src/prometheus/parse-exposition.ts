@@ -117,20 +117,20 @@ class ExpositionParser {
   /** `HELP name text`, `TYPE name kind` or `UNIT name unit`; anything else says nothing. */
   private readComment(from: number, end: number): void {
     const { text } = this;
-    const wordStart = this.skipBlanks(from, end);
-    const wordEnd = this.findBlank(wordStart, end);
-    if (wordEnd - wordStart !== 'HELP'.length) return;
-    const word = text.toString('latin1', wordStart, wordEnd);
-    if (word !== 'HELP' && word !== 'TYPE' && word !== 'UNIT') return;
-    const nameStart = this.skipBlanks(wordEnd, end);
+    const tokenStart = this.skipBlanks(from, end);
+    const tokenEnd = this.findBlank(tokenStart, end);
+    if (tokenEnd - tokenStart !== 'HELP'.length) return;
+    const token = text.toString('latin1', tokenStart, tokenEnd);
+    if (token !== 'HELP' && token !== 'TYPE' && token !== 'UNIT') return;
+    const nameStart = this.skipBlanks(tokenEnd, end);
     const isQuoted = this.bytes[nameStart] === QUOTE;
     const nameEnd = isQuoted ? this.endOfQuoted(nameStart, end) : this.findBlank(nameStart, end);
     if (nameEnd <= nameStart) return;
     const name = isQuoted ? this.unquoted(nameStart, nameEnd) : text.toString('utf8', nameStart, nameEnd);
     const rest = text.toString('utf8', this.skipBlanks(nameEnd, end), end).trimEnd();
     const family = this.familyOf(name);
-    if (word === 'TYPE') family.kind = kindNamed(rest);
-    else if (word === 'UNIT') family.unit = rest;
+    if (token === 'TYPE') family.kind = kindNamed(rest);
+    else if (token === 'UNIT') family.unit = rest;
     else family.help = unescape(rest);
   }
 

@@ -158,9 +158,9 @@ export class VictoriaMetricsClient {
       });
       const text = await answer.text();
       if (answer.ok) return text;
-      const told = text.trim().slice(0, MAX_ERROR_CHARACTERS);
+      const detail = text.trim().slice(0, MAX_ERROR_CHARACTERS);
       throw new VictoriaMetricsError(
-        `VictoriaMetrics answered ${String(answer.status)} to ${what} (${url}): ${told}`,
+        `VictoriaMetrics answered ${String(answer.status)} to ${what} (${url}): ${detail}`,
         answer.status,
       );
     } catch (error) {

@@ -29,10 +29,10 @@ describe('troubles', () => {
     const quiet = quietSeries('daily', 3, 28);
     const { series, troubles } = withTroubles(quiet, 3, 15);
     expect(troubles.map(({ trouble }) => trouble).sort()).toEqual([...QUIET_TROUBLES].sort());
-    const isTroubled = (row: number): boolean => troubles.some(({ from, until }) => row >= from && row < until);
+    const isAnomalous = (row: number): boolean => troubles.some(({ from, until }) => row >= from && row < until);
     const changed = [...series.values.keys()].filter((row) => series.values[row] !== quiet.values[row]);
     expect(changed.length).toBeGreaterThan(0);
-    expect(changed.every(isTroubled)).toBe(true);
+    expect(changed.every(isAnomalous)).toBe(true);
     expect(troubles.every(({ from }) => from >= 15 * 1440)).toBe(true);
   });
 

@@ -197,11 +197,11 @@ export function specialSeries(kind: SpecialKind, seed: number): SpecialSeries {
   const valueAt = model(draw, start + from * stepSeconds);
   const timestamps = Float64Array.from({ length: rows }, (_, row) => start + row * stepSeconds);
   const values = timestamps.map(valueAt);
-  const isTroubled = planned !== undefined;
+  const isAnomalous = planned !== undefined;
   return {
     timestamps,
     values,
     judgedFrom,
-    trouble: isTroubled ? { from, until: from + Math.ceil(planned.seconds / stepSeconds) } : null,
+    trouble: isAnomalous ? { from, until: from + Math.ceil(planned.seconds / stepSeconds) } : null,
   };
 }

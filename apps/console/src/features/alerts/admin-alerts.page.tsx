@@ -130,8 +130,8 @@ function RecipientsButton({ alert }: { alert: AdminAlert }) {
 }
 
 /** Contact data of others is for administrators: others see names. */
-function recipientsOf({ alerts: ways }: AdminAlert): string[] {
-  return ways.map(({ method, ref, user }) => {
+function recipientsOf({ alerts: recipients }: AdminAlert): string[] {
+  return recipients.map(({ method, ref, user }) => {
     if (user === null) return words.chat(ref);
     const name = [user.name, user.email].find((text) => text !== '') ?? ref;
     return method === 'sms' ? words.sms(name) : name;

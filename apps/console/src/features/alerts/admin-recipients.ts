@@ -55,12 +55,12 @@ export function bodyOf(id: number, { email, sms, chat, wait, expiration }: Recip
 /** Active users as choices, and those that are chosen already; text messages need a number, mentions a member id. */
 export function choicesOf(
   users: readonly Schema<'UserDto'>[],
-  way: 'email' | 'sms' | 'chat',
+  channel: 'email' | 'sms' | 'chat',
   chosen: readonly number[],
 ): { value: string; label: string }[] {
   return users
     .filter(({ id, state, demo, phone_number: phone, chat_member_id: member }) => {
-      const reachedBy = { email: true, sms: (phone ?? '') !== '', chat: (member ?? '') !== '' }[way];
+      const reachedBy = { email: true, sms: (phone ?? '') !== '', chat: (member ?? '') !== '' }[channel];
       return (state === 'active' && !demo && reachedBy) || chosen.includes(id);
     })
     .map(({ id, name, email }) => ({ value: String(id), label: name || email }));

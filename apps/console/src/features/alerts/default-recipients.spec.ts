@@ -1,5 +1,5 @@
 import { type Schema } from '../../lib/api';
-import { changedLists, idsOf, RECIPIENT_LISTS, wayOf } from './default-recipients';
+import { changedLists, idsOf, RECIPIENT_LISTS, channelOf } from './default-recipients';
 
 const users = (...ids: number[]) => ids.map((id) => ({ id })) as Schema<'UserDto'>[];
 
@@ -31,6 +31,6 @@ describe('the default recipients', () => {
   });
 
   it('are reached by mail, text message or chat', () => {
-    expect(RECIPIENT_LISTS.map(wayOf)).toEqual(['email', 'sms', 'chat', 'email', 'sms']);
+    expect(RECIPIENT_LISTS.map(channelOf)).toEqual(['email', 'sms', 'chat', 'email', 'sms']);
   });
 });

@@ -32,5 +32,5 @@ export const changedLists = (before: RecipientIds, after: RecipientIds): Partial
   );
 
 /** By which way a list is reached. */
-export const wayOf = (list: RecipientList): 'email' | 'sms' | 'chat' =>
+export const channelOf = (list: RecipientList): 'email' | 'sms' | 'chat' =>
   list.endsWith('email_users') ? 'email' : list.endsWith('sms_users') ? 'sms' : 'chat';

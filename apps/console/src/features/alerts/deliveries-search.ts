@@ -1,4 +1,4 @@
-import { idParam, pageParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { idParam, pageParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
 export const DELIVERY_STATES = ['sent', 'failed', 'retrying', 'queued', 'suppressed'] as const;
 const DELIVERY_CHANNELS = [
@@ -27,9 +27,9 @@ export interface DeliveriesSearch {
 /** What stands in an address or was chosen, as filters that are whole; anything else is left out. */
 export const validateDeliveriesSearch = (search: Record<string, unknown>): DeliveriesSearch =>
   withoutGaps({
-    state: wordParam(DELIVERY_STATES, search.state),
-    channel: wordParam(DELIVERY_CHANNELS, search.channel),
-    kind: wordParam(DELIVERY_KINDS, search.kind),
+    state: choiceParam(DELIVERY_STATES, search.state),
+    channel: choiceParam(DELIVERY_CHANNELS, search.channel),
+    kind: choiceParam(DELIVERY_KINDS, search.kind),
     watcher: idParam(search.watcher),
     anomaly: idParam(search.anomaly),
     incident: idParam(search.incident),

@@ -1,5 +1,5 @@
 import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#libs/contracts';
-import { pageParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { pageParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
 /** Groups of types, in the order in which they are offered: what it is about. A type belongs to the first that has it. */
 export const EVENT_GROUPS = ['suppressed', 'alerts', 'anomalies', 'rules', 'data', 'people'] as const;
@@ -34,8 +34,8 @@ export function validateEventsSearch({ what, level, metric, page }: Record<strin
   // Names of digits alone come out of an address as numbers.
   const name = typeof metric === 'string' || typeof metric === 'number' ? String(metric).trim() : '';
   return withoutGaps({
-    what: wordParam(EVENT_GROUPS, what),
-    level: wordParam(['notice', 'warning', 'alert'], level),
+    what: choiceParam(EVENT_GROUPS, what),
+    level: choiceParam(['notice', 'warning', 'alert'], level),
     metric: name === '' ? undefined : name,
     page: pageParam(page),
   });

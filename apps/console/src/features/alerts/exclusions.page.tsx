@@ -77,12 +77,12 @@ function Edited({ id }: { id: number }) {
       </>
     );
   }
-  const leave = (): void => {
+  const closeForm = (): void => {
     // Back to where one came from, before the form is gone: `z` in one of the fields of the next would be typed.
     document.querySelector<HTMLElement>(`[data-row="${String(id)}"]`)?.focus();
     edit(undefined);
   };
-  if (data) return <EditExclusionForm exclusion={data.exclusion} onDone={leave} />;
+  if (data) return <EditExclusionForm exclusion={data.exclusion} onDone={closeForm} />;
   return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : <RowsSkeleton rows={8} />;
 }
 

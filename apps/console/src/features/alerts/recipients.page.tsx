@@ -23,7 +23,7 @@ import {
   type RecipientIds,
   type RecipientList,
   usersIn,
-  wayOf,
+  channelOf,
 } from './default-recipients';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { words } from './recipients.words';
@@ -152,7 +152,7 @@ function RecipientsForm({ recipients }: { recipients: Recipients }) {
             size="xs"
             searchable
             nothingFoundMessage={words.noneAlike}
-            data={choicesOf(known, wayOf(list), draft[list])}
+            data={choicesOf(known, channelOf(list), draft[list])}
             value={draft[list].map(String)}
             error={problemOf(list)}
             onChange={(ids) => setDraft((current) => ({ ...current, [list]: ids.map(Number) }))}

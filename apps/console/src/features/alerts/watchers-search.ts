@@ -1,4 +1,4 @@
-import { pageParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { pageParam, textsParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
 /** What the address chooses of the list of watchers. */
 export interface WatchersSearch {
@@ -7,7 +7,7 @@ export interface WatchersSearch {
 }
 
 export const validateWatchersSearch = ({ page, deleted }: Record<string, unknown>): WatchersSearch =>
-  withoutGaps({ page: pageParam(page), deleted: wordParam(['yes'], deleted) });
+  withoutGaps({ page: pageParam(page), deleted: choiceParam(['yes'], deleted) });
 
 /** What the editor of a new watcher begins with. */
 export const validateNewWatcherSearch = ({ chips }: Record<string, unknown>): { chips?: string[] } =>

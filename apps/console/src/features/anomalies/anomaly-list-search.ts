@@ -1,5 +1,5 @@
 import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState } from '#libs/contracts';
-import { pageParam, severityParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { pageParam, severityParam, textsParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
 export interface AnomaliesSearch {
   state?: AnomalyState;
@@ -16,11 +16,11 @@ export interface AnomaliesSearch {
 export function validateAnomaliesSearch(search: Record<string, unknown>): AnomaliesSearch {
   const { metric } = search;
   return withoutGaps({
-    state: wordParam(ANOMALY_STATES, search.state),
-    kind: wordParam(ANOMALY_KINDS, search.kind),
+    state: choiceParam(ANOMALY_STATES, search.state),
+    kind: choiceParam(ANOMALY_KINDS, search.kind),
     severity: severityParam(search.severity),
-    acknowledged: wordParam(['yes', 'no'], search.acknowledged),
-    order: wordParam(['oldest', 'score', 'severity'], search.order),
+    acknowledged: choiceParam(['yes', 'no'], search.acknowledged),
+    order: choiceParam(['oldest', 'score', 'severity'], search.order),
     chips: textsParam(search.chips),
     // Names of digits alone come out of an address as numbers.
     metric: typeof metric === 'string' || typeof metric === 'number' ? String(metric) : undefined,

@@ -83,8 +83,8 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
 
 /** What was expected: the range, or what was due at this time of day, which the range around the values does not tell. */
 export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
-  const due = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
-  if (due !== null) return words.about(rangeText(due, due, unit) ?? '');
+  const usual = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
+  if (usual !== null) return words.about(rangeText(usual, usual, unit) ?? '');
   return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
 }
 

@@ -1,4 +1,4 @@
-import { withoutGaps, wordParam } from '../../lib/search-params';
+import { withoutGaps, choiceParam } from '../../lib/search-params';
 import { type Label, MAX_LABELS } from './labels';
 
 export const MODEL_IDS = [
@@ -43,10 +43,10 @@ export function validateBenchmarkSearch(search: Record<string, unknown>): Benchm
   const labels = text(search.labels, LONGEST_LABELS);
   return withoutGaps({
     with: text(search.with, LONGEST_ID),
-    model: wordParam(MODEL_IDS, search.model),
-    sort: wordParam(SORTS, search.sort),
+    model: choiceParam(MODEL_IDS, search.model),
+    sort: choiceParam(SORTS, search.sort),
     reverse: search.reverse === true ? true : undefined,
-    found: wordParam(['right', 'false'] as const, String(search.found)),
+    found: choiceParam(['right', 'false'] as const, String(search.found)),
     labels: labels !== undefined && readLabels(labels) !== null ? labels : undefined,
   });
 }

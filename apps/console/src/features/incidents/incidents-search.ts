@@ -1,4 +1,4 @@
-import { idParam, pageParam, severityParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { idParam, pageParam, severityParam, textsParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
 export interface IncidentsSearch {
   state?: 'open' | 'resolved';
@@ -26,10 +26,10 @@ export const validateIncidentsSearch = ({
   page,
 }: Record<string, unknown>): IncidentsSearch =>
   withoutGaps({
-    state: wordParam(['open', 'resolved'], state),
+    state: choiceParam(['open', 'resolved'], state),
     severity: severityParam(severity),
     chips: textsParam(chips),
-    order: wordParam(['severity'], order),
+    order: choiceParam(['severity'], order),
     page: pageParam(page),
   });
 
@@ -37,7 +37,7 @@ export const validateIncidentsSearch = ({
 export function validateIncidentSearch({ anomaly_id, span, members }: Record<string, unknown>): IncidentSearch {
   return withoutGaps({
     anomaly_id: idParam(anomaly_id),
-    span: wordParam(['page'], span),
-    members: wordParam(['all'], members),
+    span: choiceParam(['page'], span),
+    members: choiceParam(['all'], members),
   });
 }

@@ -18,7 +18,7 @@ const delivery = (id: number, at: number, rest: Partial<Schema<'DeliveryDto'>> =
   }) as Schema<'DeliveryDto'>;
 const open = { ended_timestamp: null };
 
-const told = (...story: Parameters<typeof storyOf>) =>
+const textsOf = (...story: Parameters<typeof storyOf>) =>
   storyOf(...story).map(({ at, kind, anomalies, deliveries }) => [
     at - START,
     kind,
@@ -31,7 +31,7 @@ describe('storyOf', () => {
       anomaly(2, 60, { until_timestamp: START + 600 }),
       anomaly(1, 0, { until_timestamp: START + 900, acknowledged_at: START + 180, acknowledged_by: 4 }),
     ];
-    expect(told({ ended_timestamp: START + 900 }, anomalies, [delivery(9, 65)])).toEqual([
+    expect(textsOf({ ended_timestamp: START + 900 }, anomalies, [delivery(9, 65)])).toEqual([
       [0, 'began', [1]],
       [60, 'joined', [2]],
       [65, 'sent', [9]],
@@ -44,12 +44,12 @@ describe('storyOf', () => {
 
   it('is short for many metrics at once, and names a few one by one', () => {
     const many = [1, 2, 3, 4, 5].map((id) => anomaly(id, 0, { until_timestamp: START + 300 }));
-    expect(told(open, many, [])).toEqual([
+    expect(textsOf(open, many, [])).toEqual([
       [0, 'began', [1]],
       [0, 'joined', [2, 3, 4, 5]],
       [300, 'back', [1, 2, 3, 4, 5]],
     ]);
-    expect(told(open, many.slice(0, 3), []).filter(([, kind]) => kind === 'joined')).toEqual([
+    expect(textsOf(open, many.slice(0, 3), []).filter(([, kind]) => kind === 'joined')).toEqual([
       [0, 'joined', [2]],
       [0, 'joined', [3]],
     ]);
@@ -65,7 +65,7 @@ describe('storyOf', () => {
       delivery(6, 61, { state: 'retrying' }),
       delivery(7, 3600),
     ];
-    expect(told(open, [anomaly(1, 0)], deliveries)).toEqual([
+    expect(textsOf(open, [anomaly(1, 0)], deliveries)).toEqual([
       [0, 'began', [1]],
       [60, 'sent', [1, 2]],
       [61, 'sent', [4]],
@@ -79,14 +79,14 @@ describe('storyOf', () => {
   it('has what one person acknowledged at once as one', () => {
     const mine = { acknowledged_at: START + 60, acknowledged_by: 4 };
     const anomalies = [anomaly(1, 0, mine), anomaly(2, 1, mine), anomaly(3, 2, { ...mine, acknowledged_by: 5 })];
-    expect(told(open, anomalies, []).slice(3)).toEqual([
+    expect(textsOf(open, anomalies, []).slice(3)).toEqual([
       [60, 'acknowledged', [1, 2]],
       [60, 'acknowledged', [3]],
     ]);
   });
 
   it('is empty for an incident that has lost all of its anomalies but its end', () => {
-    expect(told({ ended_timestamp: START }, [], [])).toEqual([[0, 'ended', []]]);
+    expect(textsOf({ ended_timestamp: START }, [], [])).toEqual([[0, 'ended', []]]);
   });
 
   it('has a key of its own for each entry', () => {

@@ -5,13 +5,13 @@ type Judged = Pick<Schema<'MetricDto'>, 'judgement'>;
 type Metric = Judged & Pick<Schema<'MetricDto'>, 'readiness'>;
 
 /** How times are written, and the present: Unix seconds. */
-export interface TimeWords {
+export interface TimeTexts {
   timeOf: (timestamp: number) => string;
   now: number;
 }
 
 /** What the detector still waits for, in sentences; empty when it has all it needs. */
-export function readinessSentences(metric: Metric, { timeOf, now }: TimeWords): string[] {
+export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): string[] {
   const { judgement, readiness } = metric;
   const { state, reason, until_timestamp: until, values_needed: needed } = judgement;
   if (reason === 'excluded' || reason === 'paused') return [words.ready[reason]];
@@ -32,7 +32,7 @@ export function readinessSentences(metric: Metric, { timeOf, now }: TimeWords): 
 }
 
 /** In few words, for a list: until when the metric is learned, or why it is not judged; null where it is judged. */
-export function judgementText({ judgement }: Judged, { timeOf, now }: TimeWords): string | null {
+export function judgementText({ judgement }: Judged, { timeOf, now }: TimeTexts): string | null {
   const { state, reason, until_timestamp: until } = judgement;
   // Of history that has just been sent, the time lies in the past until the detector has come through.
   if (state === 'learning' && until !== null) {

@@ -149,10 +149,10 @@ describe('what is odd', () => {
     expect(await members.first().innerText()).toContain('likely began it');
     const course = page.getByRole('region', { name: 'In order of time' }).getByRole('listitem');
     await course.filter({ hasText: 'demo mailbox' }).first().waitFor();
-    const told = await course.allInnerTexts();
-    expect(told[0]).toMatch(/\d\d:\d\d\s.+ \S/);
-    expect(told.filter((text) => text.includes('is back in its range'))).toHaveLength(count);
-    expect(told.filter((text) => text.includes('The incident ended after'))).toHaveLength(1);
+    const lines = await course.allInnerTexts();
+    expect(lines[0]).toMatch(/\d\d:\d\d\s.+ \S/);
+    expect(lines.filter((text) => text.includes('is back in its range'))).toHaveLength(count);
+    expect(lines.filter((text) => text.includes('The incident ended after'))).toHaveLength(1);
 
     const marks = page.getByRole('list', { name: 'Events of the incident on the time axis' });
     await marks.getByRole('button', { name: /The incident ended after/ }).click();

@@ -16,7 +16,7 @@ const NUMBERS = [
   'Eleven',
   'Twelve',
 ];
-const inWords = (count: number): string => NUMBERS[count] ?? countText(count);
+const numeral = (count: number): string => NUMBERS[count] ?? countText(count);
 
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
@@ -24,7 +24,7 @@ const listed = (parts: readonly string[]): string =>
 export const words = {
   page: 'Now',
   odd: (count: number, since: string) =>
-    `${inWords(count)} ${count === 1 ? 'thing is' : 'things are'} odd since ${since}.`,
+    `${numeral(count)} ${count === 1 ? 'thing is' : 'things are'} odd since ${since}.`,
   fine: 'Nothing is odd.',
   lastWas: 'The last was',
   neverOdd: 'There has been no anomaly so far.',

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import { useMe } from '../../lib/me';
 import { words } from './account.words';
-import { LeavePart } from './parts/leave-part';
+import { RemoveAccountPart } from './parts/remove-account-part';
 import { PasswordForm } from './parts/password-form';
 import { ProfileForm } from './parts/profile-form';
 import { SessionsPart } from './parts/sessions-part';
 import { SetupTabs } from './parts/setup-tabs';
-import { WaysForm } from './parts/ways-form';
+import { ContactForm } from './parts/contact-form';
 
 /** What a person sets for the own account. */
 export function AccountPage() {
@@ -18,10 +18,10 @@ export function AccountPage() {
       ) : (
         <Stack gap="xl" maw={860}>
           <ProfileForm />
-          <WaysForm />
+          <ContactForm />
           <PasswordForm />
           <SessionsPart />
-          <LeavePart />
+          <RemoveAccountPart />
         </Stack>
       )}
     </SetupTabs>

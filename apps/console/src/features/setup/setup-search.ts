@@ -1,4 +1,4 @@
-import { pageParam, withoutGaps, wordParam } from '../../lib/search-params';
+import { pageParam, withoutGaps, choiceParam } from '../../lib/search-params';
 import { type Sender, SENDERS } from '../../lib/senders';
 
 export const USER_STATES = ['active', 'invited', 'disabled'] as const;
@@ -10,7 +10,7 @@ export interface PeopleSearch {
 }
 
 export const validatePeopleSearch = ({ page, state }: Record<string, unknown>): PeopleSearch =>
-  withoutGaps({ page: pageParam(page), state: wordParam(USER_STATES, state) });
+  withoutGaps({ page: pageParam(page), state: choiceParam(USER_STATES, state) });
 
 /** Parameters of `/setup/tokens/new`. */
 export interface NewTokenSearch {
@@ -18,7 +18,7 @@ export interface NewTokenSearch {
 }
 
 export const validateNewTokenSearch = ({ sender }: Record<string, unknown>): NewTokenSearch =>
-  withoutGaps({ sender: wordParam(SENDERS, sender) });
+  withoutGaps({ sender: choiceParam(SENDERS, sender) });
 
 const LONGEST_TEXT = 200;
 
@@ -75,7 +75,7 @@ export interface BillingSearch {
 const CHECKOUTS = ['success', 'cancel'] as const;
 
 export const validateBillingSearch = ({ page, checkout }: Record<string, unknown>): BillingSearch =>
-  withoutGaps({ page: pageParam(page), checkout: wordParam(CHECKOUTS, checkout) });
+  withoutGaps({ page: pageParam(page), checkout: choiceParam(CHECKOUTS, checkout) });
 
 /** Parameters of `/setup/status`. */
 export interface StatusSearch {

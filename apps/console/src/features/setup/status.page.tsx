@@ -28,7 +28,7 @@ export function StatusPage() {
     <SetupTabs tab="status">
       <Stack gap="xl" maw={860}>
         <ServicePart />
-        <WaysIn />
+        <LoginMethods />
         <Section title={words.report} text={isDemo ? words.demo : words.reportText}>
           {!isDemo && <ReportForm />}
         </Section>
@@ -126,7 +126,7 @@ function PartsTable({ parts }: { parts: readonly Component[] }) {
   );
 }
 
-function WaysIn() {
+function LoginMethods() {
   const { data, isPending, error, refetch } = useQuery(loginMethodsQuery);
   return (
     <Section title={words.signIn} text={words.signInText}>

@@ -104,14 +104,14 @@ function Login({ error, path, onDone }: { error?: string; path: string; onDone: 
             </Button>
           </FormStack>
         </form>
-        {methods.data && <Ways methods={methods.data} />}
+        {methods.data && <OtherMethods methods={methods.data} />}
       </Stack>
     </Frame>
   );
 }
 
 /** What else there is to do for those who cannot sign in, as far as it is possible here. */
-function Ways({ methods }: { methods: Schema<'LoginMethodsDto'> }) {
+function OtherMethods({ methods }: { methods: Schema<'LoginMethodsDto'> }) {
   const demos = useQuery({ ...demoOrgsQuery, enabled: methods.demo });
   return (
     <Stack gap={6}>

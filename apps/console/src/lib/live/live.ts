@@ -62,7 +62,7 @@ export function followStream(client: QueryClient): () => void {
       void client.invalidateQueries();
     }
   };
-  const leave = (): void => {
+  const onPageHide = (): void => {
     isLeft = true;
   };
   const comeBack = ({ persisted }: PageTransitionEvent): void => {
@@ -78,7 +78,7 @@ export function followStream(client: QueryClient): () => void {
 
   const stopped = new AbortController();
   const { signal } = stopped;
-  window.addEventListener('pagehide', leave, { signal });
+  window.addEventListener('pagehide', onPageHide, { signal });
   window.addEventListener('pageshow', comeBack, { signal });
   window.addEventListener('offline', () => stream.doubt(), { signal });
   window.addEventListener('online', hurry, { signal });
@@ -93,7 +93,7 @@ export function followStream(client: QueryClient): () => void {
   tabs.join(hear, takeOver);
 
   return () => {
-    leave();
+    onPageHide();
     stopped.abort();
     for (const stop of stops) stop();
     staleness.stop();

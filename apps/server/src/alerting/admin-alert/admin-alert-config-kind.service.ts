@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { UserRefs } from '../../people/user/user-refs.service.js';
+import { UserRefsService } from '../../people/user/user-refs.service.js';
 import { type UserRef } from '../../people/user/user.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
-import { AdminAlertSettingsWriter, fieldsOfSettings } from './admin-alert-settings.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
+import { AdminAlertSettingsWriterService, fieldsOfSettings } from './admin-alert-settings.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { ADMIN_ALERTS, type AdminAlertCode, type AdminAlertId, DEFAULT_SETTINGS } from './admin-alert.types.js';
 import { AdminAlertDocumentParams } from './dto/admin-alert-document.params.js';
@@ -20,12 +20,12 @@ import { AdminAlertDocumentParams } from './dto/admin-alert-document.params.js';
   isBasis: false,
 })
 @Injectable()
-export class AdminAlertConfigKind implements ConfigKind<AdminAlertDocumentParams>, OnModuleInit {
+export class AdminAlertConfigKindService implements ConfigKind<AdminAlertDocumentParams>, OnModuleInit {
   constructor(
     private readonly alerts: AdminAlertRepository,
-    private readonly settings: AdminAlertSettingsWriter,
-    private readonly users: UserRefs,
-    private readonly kinds: ConfigKinds,
+    private readonly settings: AdminAlertSettingsWriterService,
+    private readonly users: UserRefsService,
+    private readonly kinds: ConfigKindsService,
   ) {}
 
   onModuleInit(): void {

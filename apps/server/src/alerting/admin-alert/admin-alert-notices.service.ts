@@ -3,22 +3,22 @@ import { composeAdmin } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
-import { AlertLinks } from '../channel/alert-links.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
+import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertId, adminAlertOf } from './admin-alert.types.js';
-import { AdminRecipientsFinder } from './admin-recipients.service.js';
+import { AdminRecipientsFinderService } from './admin-recipients.service.js';
 
 /** Notices that an admin alert is raised or over: a message, and an event once the transaction is committed. */
 @Injectable()
-export class AdminAlertNotices {
+export class AdminAlertNoticesService {
   constructor(
-    private readonly outbox: AlertOutbox,
-    private readonly recipients: AdminRecipientsFinder,
-    private readonly links: AlertLinks,
+    private readonly outbox: AlertOutboxService,
+    private readonly recipients: AdminRecipientsFinderService,
+    private readonly links: AlertLinksService,
     private readonly orgs: OrgService,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     private readonly clock: Clock,
   ) {}
 

@@ -4,14 +4,14 @@ import { UserService } from '../../people/user/user.service.js';
 import { type User, viewerOf } from '../../people/user/user.types.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertDefinition, type AdminAlertSettings, DEFAULT_SETTINGS } from './admin-alert.types.js';
-import { AdminRecipientsFinder, namesRecipients } from './admin-recipients.service.js';
+import { AdminRecipientsFinderService, namesRecipients } from './admin-recipients.service.js';
 import { type AdminAlertDetailsDto, type AdminAlertDto, type AdminAlertWayDto } from './dto/admin-alert.dto.js';
 
 /** Records of admin alerts. */
 @Injectable()
-export class AdminAlertRecords {
+export class AdminAlertRecordsService {
   constructor(
-    private readonly recipients: AdminRecipientsFinder,
+    private readonly recipients: AdminRecipientsFinderService,
     private readonly users: UserService,
   ) {}
 
@@ -30,7 +30,7 @@ export class AdminAlertRecords {
       expiration_seconds: settings.expirationSeconds,
       enabled: settings.enabled,
       configurable,
-      alerts: await this.waysOf(caller, settings),
+      alerts: await this.recipientsOf(caller, settings),
       named: namesRecipients(settings),
       state: row?.state ?? 'ok',
       last_notified_timestamp: secondsOrNull(row?.lastNotifiedAt),
@@ -52,17 +52,17 @@ export class AdminAlertRecords {
     });
   }
 
-  private async waysOf(caller: KnownCaller, settings: AdminAlertSettings): Promise<AdminAlertWayDto[]> {
+  private async recipientsOf(caller: KnownCaller, settings: AdminAlertSettings): Promise<AdminAlertWayDto[]> {
     const { email, sms, chatChannel } = await this.recipients.find(caller.org.id, settings);
     const viewer = viewerOf(caller);
-    const wayTo = async (method: 'email' | 'sms', { id }: User): Promise<AdminAlertWayDto> => {
+    const recipientBy = async (method: 'email' | 'sms', { id }: User): Promise<AdminAlertWayDto> => {
       return { method, ref: String(id), user: await this.users.record(caller.org.id, id, viewer) };
     };
-    const ways = await Promise.all([
-      ...email.map((user) => wayTo('email', user)),
-      ...sms.map((user) => wayTo('sms', user)),
+    const named = await Promise.all([
+      ...email.map((user) => recipientBy('email', user)),
+      ...sms.map((user) => recipientBy('sms', user)),
     ]);
-    return chatChannel === '' ? ways : [...ways, { method: 'chat', ref: chatChannel, user: null }];
+    return chatChannel === '' ? named : [...named, { method: 'chat', ref: chatChannel, user: null }];
   }
 }
 

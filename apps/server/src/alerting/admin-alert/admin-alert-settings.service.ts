@@ -4,21 +4,21 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { UserService } from '../../people/user/user.service.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
-import { NamedChannels } from '../channel/named-channels.service.js';
+import { NamedChannelsService } from '../channel/named-channels.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertId, adminAlertOf, type AdminAlertSettings } from './admin-alert.types.js';
 import { type AdminAlertChange, type AdminAlertField, type SentChange } from './dto/admin-alert.params.js';
 
 /** Writes what people set of admin alerts, with its audit entry, within the transaction of the caller. */
 @Injectable()
-export class AdminAlertSettingsWriter {
+export class AdminAlertSettingsWriterService {
   constructor(
     private readonly alerts: AdminAlertRepository,
     private readonly users: UserService,
-    private readonly audit: AuditTrail,
-    private readonly named: NamedChannels,
+    private readonly audit: AuditTrailService,
+    private readonly named: NamedChannelsService,
   ) {}
 
   /** Channels that the chat does not have. Its provider is asked: no transaction waits for that. */

@@ -1,6 +1,6 @@
 import { type AdminAlertStatus, stepOf } from './admin-alert-step.js';
 
-const OK: AdminAlertStatus = { state: 'ok', since: null, isTold: false, lastNotifiedAt: null };
+const OK: AdminAlertStatus = { state: 'ok', since: null, isNotified: false, lastNotifiedAt: null };
 const SETTINGS = { enabled: true, waitSeconds: 300, expirationSeconds: 3600 };
 
 /** Goes through moments, each with the beginning of its condition or null; answers states and notices. */
@@ -67,7 +67,7 @@ describe('an admin alert', () => {
   it('that is switched off ends without a notice', () => {
     const raised = stepOf(OK, SETTINGS, 700, 1000).status;
     expect(stepOf(raised, { ...SETTINGS, enabled: false }, 700, 1030)).toEqual({
-      status: { state: 'ok', since: null, isTold: false, lastNotifiedAt: 1000 },
+      status: { state: 'ok', since: null, isNotified: false, lastNotifiedAt: 1000 },
       notice: null,
     });
   });

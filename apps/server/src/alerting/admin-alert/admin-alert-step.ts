@@ -6,7 +6,7 @@ export interface AdminAlertStatus {
   /** When its condition began; null while there is none. */
   since: number | null;
   /** The recipients know that it is raised. */
-  isTold: boolean;
+  isNotified: boolean;
   lastNotifiedAt: number | null;
 }
 
@@ -30,23 +30,24 @@ export function stepOf(
   isFromOutside = false,
 ): AdminAlertStep {
   const { lastNotifiedAt } = before;
-  if (!settings.enabled) return { status: { state: 'ok', since: null, isTold: false, lastNotifiedAt }, notice: null };
+  if (!settings.enabled)
+    return { status: { state: 'ok', since: null, isNotified: false, lastNotifiedAt }, notice: null };
   if (since === null) {
-    const notice = before.isTold ? 'recovered' : null;
-    const told = notice === null ? lastNotifiedAt : now;
-    return { status: { state: 'ok', since: null, isTold: false, lastNotifiedAt: told }, notice };
+    const notice = before.isNotified ? 'recovered' : null;
+    const notifiedAt = notice === null ? lastNotifiedAt : now;
+    return { status: { state: 'ok', since: null, isNotified: false, lastNotifiedAt: notifiedAt }, notice };
   }
   const began = before.since ?? since;
   const isRaised = before.state === 'raised' || isFromOutside || now - began >= settings.waitSeconds;
   if (!isRaised) {
-    return { status: { state: 'waiting', since: began, isTold: false, lastNotifiedAt }, notice: null };
+    return { status: { state: 'waiting', since: began, isNotified: false, lastNotifiedAt }, notice: null };
   }
-  const isDue = !before.isTold && (lastNotifiedAt === null || now - lastNotifiedAt >= settings.expirationSeconds);
+  const isDue = !before.isNotified && (lastNotifiedAt === null || now - lastNotifiedAt >= settings.expirationSeconds);
   return {
     status: {
       state: 'raised',
       since: began,
-      isTold: before.isTold || isDue,
+      isNotified: before.isNotified || isDue,
       lastNotifiedAt: isDue ? now : lastNotifiedAt,
     },
     notice: isDue ? 'opened' : null,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { AdminAlertNotices } from './admin-alert-notices.service.js';
+import { AdminAlertNoticesService } from './admin-alert-notices.service.js';
 import { type AdminAlertStep, stepOf } from './admin-alert-step.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertId, type AdminCondition } from './admin-alert.types.js';
 
 /** What somebody outside says of an admin alert. */
-export interface OutsideWord {
+export interface ExternalReport {
   isRaised: boolean;
   message: string;
   metrics: readonly string[];
@@ -16,10 +16,10 @@ export interface OutsideWord {
 
 /** Brings an admin alert to where its condition leads, with the notice that follows in the same transaction. */
 @Injectable()
-export class AdminAlertTransitions {
+export class AdminAlertTransitionsService {
   constructor(
     private readonly alerts: AdminAlertRepository,
-    private readonly notices: AdminAlertNotices,
+    private readonly notices: AdminAlertNoticesService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -32,9 +32,9 @@ export class AdminAlertTransitions {
   }
 
   /** What somebody outside says counts at once. Answers whether a notice went out. */
-  async followOutside(orgId: number, typeId: AdminAlertId, word: OutsideWord): Promise<boolean> {
+  async followOutside(orgId: number, typeId: AdminAlertId, report: ExternalReport): Promise<boolean> {
     return this.take(orgId, typeId, (row, now) => {
-      const { isRaised, message, metrics } = word;
+      const { isRaised, message, metrics } = report;
       if (!isRaised) return { isFromOutside: false, since: null };
       const affected = { affectedCount: metrics.length, affectedMetrics: [...metrics] };
       return { isFromOutside: true, message, ...affected, since: row.since ?? now };
@@ -51,19 +51,19 @@ export class AdminAlertTransitions {
     return this.transactions.run(async (tx) => {
       const before = await this.alerts.lock(orgId, typeId, tx);
       const { since = before.since, ...said } = changeOf(before, now);
-      const told = Object.assign({}, before, said);
+      const changed = Object.assign({}, before, said);
       // A notice that no recipient got holds none back.
       const isUnheard = before.lastNotifiedAt !== null && (await this.notices.isUnheard(orgId, typeId, tx));
       const lastNotifiedAt = isUnheard ? null : before.lastNotifiedAt;
       const step: AdminAlertStep = stepOf(
         Object.assign({}, before, { lastNotifiedAt }),
-        told,
+        changed,
         since,
         now,
-        told.isFromOutside,
+        changed.isFromOutside,
       );
-      const after = Object.assign(told, step.status);
-      if (!told.enabled) after.isFromOutside = false;
+      const after = Object.assign(changed, step.status);
+      if (!changed.enabled) after.isFromOutside = false;
       const hasRecipient =
         step.notice !== null && (await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx));
       if (step.notice !== null && !hasRecipient) after.lastNotifiedAt = lastNotifiedAt;
@@ -80,7 +80,7 @@ function saidOf(condition: AdminCondition | null): Partial<AdminAlertEntity> {
   return { message, affectedCount, affectedMetrics: [...affectedMetrics] };
 }
 
-function fieldsOf({ state, since, isTold, lastNotifiedAt, isFromOutside, ...row }: AdminAlertEntity) {
+function fieldsOf({ state, since, isNotified, lastNotifiedAt, isFromOutside, ...row }: AdminAlertEntity) {
   const { message, affectedCount, affectedMetrics } = row;
-  return { state, since, isTold, lastNotifiedAt, isFromOutside, message, affectedCount, affectedMetrics };
+  return { state, since, isNotified, lastNotifiedAt, isFromOutside, message, affectedCount, affectedMetrics };
 }

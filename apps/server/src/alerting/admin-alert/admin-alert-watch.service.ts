@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
-import { AdminAlertTransitions } from './admin-alert-transitions.service.js';
+import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertId, type AdminCondition } from './admin-alert.types.js';
-import { AdminConditions } from './admin-conditions.service.js';
-import { OperatorAlerts } from './operator-alerts.service.js';
+import { AdminConditionsService } from './admin-conditions.service.js';
+import { OperatorAlertsService } from './operator-alerts.service.js';
 
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.adminAlerts.number;
@@ -14,12 +14,12 @@ const EVERY_MS = 30_000;
 
 /** Looks every half minute, in one process of the installation, what is the matter, and raises and ends admin alerts. */
 @Injectable()
-export class AdminAlertWatch extends RecurringWork {
+export class AdminAlertWatchService extends RecurringWork {
   constructor(
-    private readonly conditions: AdminConditions,
+    private readonly conditions: AdminConditionsService,
     private readonly alerts: AdminAlertRepository,
-    private readonly transitions: AdminAlertTransitions,
-    private readonly operator: OperatorAlerts,
+    private readonly transitions: AdminAlertTransitionsService,
+    private readonly operator: OperatorAlertsService,
     private readonly locks: AdvisoryLocks,
   ) {
     super({ everyMs: EVERY_MS, failure: 'Admin alerts could not be brought up to date', role: 'notify' });

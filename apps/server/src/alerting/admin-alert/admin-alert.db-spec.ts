@@ -5,10 +5,10 @@ import { type Answer, MetricApp } from '../../../../../test/support/metric-app.j
 import { until } from '../../../../../test/support/product.js';
 import { RefusalCounts } from '../../common/telemetry/refusal-counts.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
-import { AdminAlertWatch } from './admin-alert-watch.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
+import { AdminAlertWatchService } from './admin-alert-watch.service.js';
 import { AdminAlertModule } from './admin-alert.module.js';
 
 let app: MetricApp;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   app.clock.seconds = START;
   mail = new KeepingChannel('email');
   webhook = new KeepingChannel('webhook');
-  for (const channel of [mail, webhook]) app.get(ChannelRegistry).register(channel);
+  for (const channel of [mail, webhook]) app.get(ChannelRegistryService).register(channel);
   // What earlier tests have left silent is no matter of this one.
   await app.database.dataSource.query('UPDATE metric SET has_ended = true');
   orgId = (await app.anOrg({ name: 'Example Ltd' })).id;
@@ -47,15 +47,17 @@ const call = (method: 'get' | 'post' | 'put', path: string, body?: object): Prom
 /** A round, `seconds` later. */
 async function look(seconds = 0): Promise<void> {
   app.clock.seconds += seconds;
-  await app.get(EventRecorder).flush();
-  await until('the round of this process', async () => ((await app.get(AdminAlertWatch).run()) ? true : undefined));
+  await app.get(EventRecorderService).flush();
+  await until('the round of this process', async () =>
+    (await app.get(AdminAlertWatchService).run()) ? true : undefined,
+  );
 }
 
 /** What a channel took of this organisation; others may still hear of the end of what earlier tests have raised. */
 const takenOf = (channel: KeepingChannel) => channel.taken.filter((message) => message.orgId === orgId);
 
 /** What was sent to Ann, once it is so many messages. */
-async function told(count: number): Promise<string[]> {
+async function sentTitles(count: number): Promise<string[]> {
   await until(`${String(count)} messages`, () => Promise.resolve(takenOf(mail).length >= count ? true : undefined));
   return takenOf(mail).map(({ content }) => `${content.phase}: ${content.title}`);
 }
@@ -153,7 +155,7 @@ describe('admin alerts', () => {
   it('go to channels that the chat has', async () => {
     const chat = new KeepingChannel('chat');
     chat.places = ['#ops'];
-    app.get(ChannelRegistry).register(chat);
+    app.get(ChannelRegistryService).register(chat);
     const named = { type_1_chat_channel: '#nowhere', admin_alerts: [{ id: 2, chat_channel: '#there' }] };
     const refused = await call('put', '/org/adminalerts', { ...named, type_4_email_users: [999_999_999] });
     expect(refused.status).toBe(400);
@@ -188,11 +190,11 @@ describe('admin alerts', () => {
       message: 'No metric sends data any more.',
       last_notified_timestamp: START + 120,
     });
-    expect(await told(1)).toEqual(['opened: All metrics stop receiving data (Example Ltd)']);
+    expect(await sentTitles(1)).toEqual(['opened: All metrics stop receiving data (Example Ltd)']);
     await look(60);
     await sends('web-1.cpu');
     await look(30);
-    expect(await told(2)).toHaveLength(2);
+    expect(await sentTitles(2)).toHaveLength(2);
     expect(takenOf(mail)[1]!.content).toMatchObject({ kind: 'admin', phase: 'recovered' });
     expect(await state('no_data')).toMatchObject({ state: 'ok', message: '', affected_metrics: [] });
     await until('the webhook', () => Promise.resolve(takenOf(webhook).length === 2 ? true : undefined));
@@ -213,26 +215,26 @@ describe('admin alerts', () => {
     await sends('web-1.cpu');
     await look();
     expect(await state('stale_metrics')).toMatchObject({ state: 'raised', affected_metrics: ['web-2.cpu'] });
-    expect(await told(1)).toEqual(['opened: Some metrics stop receiving data (Example Ltd)']);
+    expect(await sentTitles(1)).toEqual(['opened: Some metrics stop receiving data (Example Ltd)']);
     expect((await state('no_data')).state).toBe('ok');
   });
 
   it('tell of refused data and of a quota that is used up', async () => {
-    app.get(EventRecorder).record({
+    app.get(EventRecorderService).record({
       orgId,
       type: 'ingest_refused',
       level: 'warning',
       message: '',
       details: { reason: 'bad_name', points: 5, protocols: ['json'], metrics: ['a b'] },
     });
-    app.get(EventRecorder).record({
+    app.get(EventRecorderService).record({
       orgId,
       type: 'ingest_refused',
       level: 'warning',
       message: '',
       details: { reason: 'over_quota', points: 7, protocols: ['json'], metrics: ['c'] },
     });
-    app.get(EventRecorder).record({ orgId, type: 'quota_exceeded', level: 'warning', message: '' });
+    app.get(EventRecorderService).record({ orgId, type: 'quota_exceeded', level: 'warning', message: '' });
     await look(10);
     await look(300);
     expect(await state('invalid_metrics')).toMatchObject({
@@ -241,7 +243,7 @@ describe('admin alerts', () => {
       affected_metrics: ['a b'],
     });
     expect(await state('metric_quota_exceeded')).toMatchObject({ state: 'raised' });
-    expect((await told(2)).length).toBe(2);
+    expect((await sentTitles(2)).length).toBe(2);
     await look(15 * 60);
     expect((await state('invalid_metrics')).state).toBe('ok');
     expect((await state('metric_quota_exceeded')).state).toBe('raised');
@@ -251,7 +253,7 @@ describe('admin alerts', () => {
     await aMetric('web-1.cpu', 1000);
     await look();
     await look(300);
-    expect(await told(1)).toHaveLength(1);
+    expect(await sentTitles(1)).toHaveLength(1);
     await until('both messages', () => Promise.resolve(takenOf(webhook).length === 1 ? true : undefined));
     await until('the failures', async () => {
       await app.database.dataSource.query(
@@ -273,7 +275,7 @@ describe('admin alerts', () => {
     // That alerts could not be delivered may be reported before or after it.
     const opened = 'opened: All metrics stop receiving data (Example Ltd)';
     await until('the second notice', async () =>
-      (await told(2)).filter((message) => message === opened).length === 2 ? true : undefined,
+      (await sentTitles(2)).filter((message) => message === opened).length === 2 ? true : undefined,
     );
   });
 
@@ -308,7 +310,7 @@ describe('admin alerts', () => {
     await call('post', '/org/adminalert/5', { state: 'recovered' });
     await call('put', '/org/adminalerts', { type_5_email_users: [annId] });
     await call('post', '/org/adminalert/5', { state: 'raised', message: 'y' });
-    expect(await told(1)).toEqual(['opened: Sent data is refused (Example Ltd)']);
+    expect(await sentTitles(1)).toEqual(['opened: Sent data is refused (Example Ltd)']);
   });
 
   it('tell of a way on which alerts are given up', async () => {
@@ -343,7 +345,7 @@ describe('admin alerts', () => {
     expect(again.data).toMatchObject({ alert: { message: 'still' }, notified: false });
     const cleared = await call('post', '/org/adminalert/5', { state: 'recovered' });
     expect(cleared.data).toMatchObject({ alert: { state: 'ok' }, notified: true });
-    expect((await told(2))[0]).toMatch(/^opened: Sent data is refused/);
+    expect((await sentTitles(2))[0]).toMatch(/^opened: Sent data is refused/);
     expect((await call('post', '/org/adminalert/5', { state: 'recovered' })).data.notified).toBe(false);
     expect((await call('get', '/org/adminalert/6')).status).toBe(404);
   });

@@ -39,7 +39,7 @@ export class AdminAlertEntity {
 
   /** The recipients know that it is raised. */
   @Column('boolean', { name: 'is_told', default: false })
-  isTold!: boolean;
+  isNotified!: boolean;
 
   @Column('double precision', { name: 'last_notified_at', nullable: true })
   lastNotifiedAt!: number | null;
@@ -78,5 +78,5 @@ export class OperatorAlertEntity {
   requests!: number;
 
   @Column('double precision', { name: 'told_at', nullable: true })
-  toldAt!: number | null;
+  notifiedAt!: number | null;
 }

@@ -9,20 +9,20 @@ import { MailModule } from '../../platform/mail/mail.module.js';
 import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
-import { AdminAlertConfigKind } from './admin-alert-config-kind.service.js';
-import { AdminAlertNotices } from './admin-alert-notices.service.js';
-import { AdminAlertRecords } from './admin-alert-records.service.js';
-import { AdminAlertSettingsWriter } from './admin-alert-settings.service.js';
-import { AdminAlertTransitions } from './admin-alert-transitions.service.js';
-import { AdminAlertWatch } from './admin-alert-watch.service.js';
+import { AdminAlertConfigKindService } from './admin-alert-config-kind.service.js';
+import { AdminAlertNoticesService } from './admin-alert-notices.service.js';
+import { AdminAlertRecordsService } from './admin-alert-records.service.js';
+import { AdminAlertSettingsWriterService } from './admin-alert-settings.service.js';
+import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
+import { AdminAlertWatchService } from './admin-alert-watch.service.js';
 import { AdminAlertController } from './admin-alert.controller.js';
 import { AdminAlertEntity, OperatorAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { AdminAlertService } from './admin-alert.service.js';
 import { AdminConditionsRepository } from './admin-conditions.repository.js';
-import { AdminConditions } from './admin-conditions.service.js';
-import { AdminRecipientsFinder } from './admin-recipients.service.js';
-import { OperatorAlerts } from './operator-alerts.service.js';
+import { AdminConditionsService } from './admin-conditions.service.js';
+import { AdminRecipientsFinderService } from './admin-recipients.service.js';
+import { OperatorAlertsService } from './operator-alerts.service.js';
 
 /** Alerts about the service itself: to the administrators of an organisation, and to the operator of the installation. */
 @Module({
@@ -40,18 +40,18 @@ import { OperatorAlerts } from './operator-alerts.service.js';
   ],
   controllers: [AdminAlertController],
   providers: [
-    AdminAlertConfigKind,
-    AdminAlertNotices,
-    AdminAlertRecords,
+    AdminAlertConfigKindService,
+    AdminAlertNoticesService,
+    AdminAlertRecordsService,
     AdminAlertRepository,
     AdminAlertService,
-    AdminAlertSettingsWriter,
-    AdminAlertTransitions,
-    AdminAlertWatch,
-    AdminConditions,
+    AdminAlertSettingsWriterService,
+    AdminAlertTransitionsService,
+    AdminAlertWatchService,
+    AdminConditionsService,
     AdminConditionsRepository,
-    AdminRecipientsFinder,
-    OperatorAlerts,
+    AdminRecipientsFinderService,
+    OperatorAlertsService,
   ],
 })
 export class AdminAlertModule {}

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { AdminAlertNotFoundError } from './admin-alert.errors.js';
-import { AdminAlertRecords } from './admin-alert-records.service.js';
-import { AdminAlertSettingsWriter } from './admin-alert-settings.service.js';
-import { AdminAlertTransitions } from './admin-alert-transitions.service.js';
+import { AdminAlertRecordsService } from './admin-alert-records.service.js';
+import { AdminAlertSettingsWriterService } from './admin-alert-settings.service.js';
+import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { ADMIN_ALERTS, type AdminAlertDefinition } from './admin-alert.types.js';
 import {
@@ -20,9 +20,9 @@ import { changesOf, type RaiseAdminAlertParams, type UpdateAdminAlertsParams } f
 export class AdminAlertService {
   constructor(
     private readonly alerts: AdminAlertRepository,
-    private readonly records: AdminAlertRecords,
-    private readonly settings: AdminAlertSettingsWriter,
-    private readonly transitions: AdminAlertTransitions,
+    private readonly records: AdminAlertRecordsService,
+    private readonly settings: AdminAlertSettingsWriterService,
+    private readonly transitions: AdminAlertTransitionsService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -55,8 +55,8 @@ export class AdminAlertService {
   async raise(caller: KnownCaller, idOrCode: string, params: RaiseAdminAlertParams): Promise<AdminAlertRaisedDto> {
     const { id } = definitionOf(idOrCode);
     const { state, message, metrics = [] } = params;
-    const word = { isRaised: state === 'raised', message, metrics };
-    const notified = await this.transitions.followOutside(caller.org.id, id, word);
+    const report = { isRaised: state === 'raised', message, metrics };
+    const notified = await this.transitions.followOutside(caller.org.id, id, report);
     return Object.assign(await this.get(caller, idOrCode), { notified, message: 'OK' });
   }
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type RefusalReason } from '#libs/contracts';
 import { Clock } from '../../common/clock.js';
 import { HOUR, MINUTE } from '../../common/time.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
-import { DeliveryTroubles } from '../alert/delivery-troubles.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
+import { DeliveryTroublesService } from '../alert/delivery-troubles.service.js';
 import { AdminConditionsRepository, type SilentMetric } from './admin-conditions.repository.js';
 import { type AdminAlertId, type AdminCondition, MAX_AFFECTED } from './admin-alert.types.js';
 
@@ -31,11 +31,11 @@ const FAULTS: readonly RefusalReason[] = [
 
 /** Finds what is the matter with organisations. */
 @Injectable()
-export class AdminConditions {
+export class AdminConditionsService {
   constructor(
     private readonly found: AdminConditionsRepository,
-    private readonly exclusions: ExclusionDirectory,
-    private readonly troubles: DeliveryTroubles,
+    private readonly exclusions: ExclusionDirectoryService,
+    private readonly troubles: DeliveryTroublesService,
     private readonly clock: Clock,
   ) {}
 

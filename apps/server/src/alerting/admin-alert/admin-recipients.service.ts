@@ -4,7 +4,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { type AdminAlertSettings } from './admin-alert.types.js';
 
 /** Who gets an admin alert. */
@@ -21,11 +21,11 @@ export const namesRecipients = ({ emailUsers, smsUsers, chatChannel }: AdminAler
 
 /** Finds the recipients of admin alerts: those that were named, else the organisation's defaults for administrators. */
 @Injectable()
-export class AdminRecipientsFinder {
+export class AdminRecipientsFinderService {
   constructor(
     private readonly orgs: OrgService,
     private readonly users: UserService,
-    private readonly channels: ChannelRegistry,
+    private readonly channels: ChannelRegistryService,
   ) {}
 
   async find(orgId: number, settings: AdminAlertSettings, tx?: Tx): Promise<AdminRecipients> {
@@ -44,18 +44,22 @@ export class AdminRecipientsFinder {
    */
   async destinations(orgId: number, settings: AdminAlertSettings, tx: Tx): Promise<Destination[]> {
     const { email, sms, chatChannel } = await this.find(orgId, settings, tx);
-    const way = (channel: Destination['channel'], recipient: string, userId: number | null = null): Destination => {
+    const destination = (
+      channel: Destination['channel'],
+      recipient: string,
+      userId: number | null = null,
+    ): Destination => {
       return { channel, recipient, userId, mentions: [] };
     };
     const isThere = async ({ channel, ...rest }: Destination): Promise<boolean> => {
       const found = this.channels.find(channel);
       return found !== undefined && (await found.missing(orgId, { channel, ...rest }, tx)) === null;
     };
-    const toWebhook = way('webhook', '');
+    const toWebhook = destination('webhook', '');
     const toPeople = [
-      ...email.flatMap(({ id, email: address }) => (address ? [way('email', address, id)] : [])),
-      ...sms.map(({ id, phoneNumber }) => way('sms', phoneNumber!, id)),
-      ...(chatChannel === '' ? [] : [way('chat', chatChannel)]),
+      ...email.flatMap(({ id, email: address }) => (address ? [destination('email', address, id)] : [])),
+      ...sms.map(({ id, phoneNumber }) => destination('sms', phoneNumber!, id)),
+      ...(chatChannel === '' ? [] : [destination('chat', chatChannel)]),
     ];
     const asked = namesRecipients(settings) ? [toWebhook] : [...toPeople, toWebhook];
     const there = await Promise.all(asked.map(isThere));

@@ -5,8 +5,8 @@ import { dateTime } from '../../common/display/display.js';
 import { RefusalCounts } from '../../common/telemetry/refusal-counts.js';
 import { MINUTE } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { type OperatorAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 
@@ -23,13 +23,13 @@ const PAUSE_SECONDS = 3 * MINUTE;
  * limits are for; whether it should have more is the operator's to decide.
  */
 @Injectable()
-export class OperatorAlerts implements OnModuleInit {
+export class OperatorAlertsService implements OnModuleInit {
   constructor(
     private readonly refusals: RefusalCounts,
     private readonly alerts: AdminAlertRepository,
     private readonly orgs: OrgService,
-    private readonly mailer: Mailer,
-    private readonly events: EventRecorder,
+    private readonly mailer: MailerService,
+    private readonly events: EventRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -44,9 +44,9 @@ export class OperatorAlerts implements OnModuleInit {
   async run(): Promise<void> {
     const now = this.clock.now();
     for (const alert of await this.alerts.listOperatorAlertsOfAll()) {
-      const { orgId, since, lastRefusedAt, toldAt } = alert;
+      const { orgId, since, lastRefusedAt, notifiedAt } = alert;
       if (lastRefusedAt <= now - QUIET_SECONDS) await this.tellOver(alert, now);
-      else if (toldAt === null && lastRefusedAt - since >= WAIT_SECONDS) await this.tellRaised(orgId, alert, now);
+      else if (notifiedAt === null && lastRefusedAt - since >= WAIT_SECONDS) await this.tellRaised(orgId, alert, now);
     }
   }
 
@@ -59,11 +59,11 @@ export class OperatorAlerts implements OnModuleInit {
     });
   }
 
-  private async tellOver({ orgId, toldAt, lastRefusedAt }: OperatorAlertEntity, now: number): Promise<void> {
+  private async tellOver({ orgId, notifiedAt, lastRefusedAt }: OperatorAlertEntity, now: number): Promise<void> {
     const what = `The last request was refused at ${dateTime(lastRefusedAt, 'UTC')} UTC.`;
     await this.transactions.run(async (tx) => {
       const isOver = await this.alerts.forgetOperatorAlert(orgId, now - QUIET_SECONDS, tx);
-      if (!isOver || toldAt === null) return;
+      if (!isOver || notifiedAt === null) return;
       await this.mail(orgId, 'is below its limits again', [what], tx);
       this.record(orgId, 'admin_alert_recovered', `The organisation is below its limits again. ${what}`, tx);
     });

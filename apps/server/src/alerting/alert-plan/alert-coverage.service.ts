@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { type WatcherRule } from '#libs/alerting';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChip } from '../../data/chips/chips.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
 import { ALERTING_TYPE_ID } from '../../data/exclusion/exclusion.types.js';
 import { type HeldAlerts } from '../../data/exclusion/held-alerts.types.js';
 import { type Org } from '../../people/org/org.types.js';
-import { Watchers } from '../watcher/watchers.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 
 /** Chip lists, and answers of each, that are remembered. */
 const MAX_LISTS = 5000;
@@ -20,12 +20,12 @@ interface KnownList {
 
 /** Which watchers select which metrics. Answers are remembered: a burst asks the same again and again. */
 @Injectable()
-export class AlertCoverage {
+export class AlertCoverageService {
   private readonly lists = new LRUCache<string, KnownList>({ max: MAX_LISTS });
 
   constructor(
-    private readonly exclusions: ExclusionDirectory,
-    private readonly watchers: Watchers,
+    private readonly exclusions: ExclusionDirectoryService,
+    private readonly watchers: WatcherDirectoryService,
   ) {}
 
   /** Watchers that alert, at most a few seconds old. */

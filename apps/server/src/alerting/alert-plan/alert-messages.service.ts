@@ -11,11 +11,11 @@ import { type Tx } from '../../common/database/transactions.js';
 import { toIncidentDto } from '../../analysis/incident/incident.types.js';
 import { type Org } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import { type AlertToTell, type OutboxStep } from '../alert/alert.types.js';
-import { AlertLinks } from '../channel/alert-links.service.js';
+import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
-import { AnomalyNotices } from './anomaly-notices.service.js';
+import { AnomalyNoticesService } from './anomaly-notices.service.js';
 
 /** An incident that was decided on, and what is to be done about it. */
 export interface DecidedActs {
@@ -37,12 +37,12 @@ const EVENT_OF_PHASE = {
 
 /** Puts what was decided into words and into the outbox. */
 @Injectable()
-export class AlertMessages {
+export class AlertMessagesService {
   constructor(
-    private readonly outbox: AlertOutbox,
-    private readonly links: AlertLinks,
+    private readonly outbox: AlertOutboxService,
+    private readonly links: AlertLinksService,
     private readonly users: UserService,
-    private readonly notices: AnomalyNotices,
+    private readonly notices: AnomalyNoticesService,
   ) {}
 
   /**
@@ -126,7 +126,7 @@ export class AlertMessages {
   ): AlertContent {
     const { org, incident, rules, before, now } = decided;
     const rule = rules.get(act.watcherId);
-    const told = before.get(act.watcherId);
+    const previous = before.get(act.watcherId);
     const [worst] = [...mine].sort((a, b) => b.facts.severity - a.facts.severity || a.anomalyId - b.anomalyId);
     const { title, severity, metricsCount, origins } = incident;
     const content = composeIncident({
@@ -155,8 +155,8 @@ export class AlertMessages {
       anomalies: mine.map(({ facts }) => facts),
       metricsCount: new Set(mine.map(({ facts }) => facts.metricId)).size,
       previous:
-        phase === 'updated' && told !== undefined
-          ? { metricsCount: told.toldCount, severity: told.toldSeverity }
+        phase === 'updated' && previous !== undefined
+          ? { metricsCount: previous.notifiedCount, severity: previous.notifiedSeverity }
           : null,
       acknowledgement: phase === 'acknowledged' ? acknowledgementOf(decided, mine) : null,
     });

@@ -1,6 +1,16 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { type PlanPhase, type PlanState } from '#libs/alerting';
 
+/** The state as JSON. Its member names are those of version 1.0: processes of both versions read it during an update. */
+export type StoredPlanState = Omit<
+  PlanState,
+  'notifiedMetrics' | 'notifiedAt' | 'notifiedSeverity' | 'notifiedCount'
+> & {
+  toldAt: number | null;
+  toldSeverity: number;
+  toldCount: number;
+};
+
 /** A changed anomaly of which nothing is decided yet. */
 @Entity('alert_change')
 @Index('alert_change_org_idx', ['orgId', 'id'])
@@ -27,7 +37,7 @@ export class AlertChangeEntity {
 @Entity('alert_plan')
 @Index('alert_plan_key_idx', ['orgId', 'key'], { unique: true })
 @Index('alert_plan_open_idx', ['orgId'], { where: `"phase" IN ('told', 'acknowledged')` })
-@Index('alert_plan_watcher_idx', ['watcherId', 'toldAt'], { where: '"told_at" IS NOT NULL' })
+@Index('alert_plan_watcher_idx', ['watcherId', 'notifiedAt'], { where: '"told_at" IS NOT NULL' })
 export class AlertPlanEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
@@ -65,7 +75,7 @@ export class AlertPlanEntity {
   dueAt!: number | null;
 
   @Column('double precision', { name: 'told_at', nullable: true })
-  toldAt!: number | null;
+  notifiedAt!: number | null;
 
   @Column('double precision', { name: 'ended_at', nullable: true })
   endedAt!: number | null;
@@ -75,11 +85,11 @@ export class AlertPlanEntity {
   severity!: number;
 
   @Column('integer', { name: 'told_metrics', array: true })
-  toldMetrics!: number[];
+  notifiedMetrics!: number[];
 
   /** The rest of it. */
   @Column('jsonb', { name: 'state' })
-  state!: Omit<PlanState, 'toldMetrics'>;
+  state!: StoredPlanState;
 
   /** Of thresholds: the metrics beyond them. */
   @Column('jsonb', { name: 'breaches', nullable: true })

@@ -11,25 +11,25 @@ import { WebhookEventsModule } from '../integration/webhook/webhook-events.modul
 import { ThresholdModule } from '../threshold/threshold.module.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
 import { AlertBurstRepository } from './alert-burst.repository.js';
-import { AlertCoverage } from './alert-coverage.service.js';
-import { AlertMessages } from './alert-messages.service.js';
+import { AlertCoverageService } from './alert-coverage.service.js';
+import { AlertMessagesService } from './alert-messages.service.js';
 import { AlertBurstEntity, AlertChangeEntity, AlertPlanEntity } from './alert-plan.entity.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
-import { AlertPlanner } from './alert-planner.service.js';
-import { AlertReplays } from './alert-replays.service.js';
-import { AlertSummaries } from './alert-summaries.service.js';
+import { AlertPlannerService } from './alert-planner.service.js';
+import { AlertReplaysService } from './alert-replays.service.js';
+import { AlertSummariesService } from './alert-summaries.service.js';
 import { AlertSummaryRepository } from './alert-summary.repository.js';
 import { AnomalyNoticeRepository } from './anomaly-notice.repository.js';
-import { AnomalyNotices } from './anomaly-notices.service.js';
-import { BreachMessages } from './breach-messages.service.js';
+import { AnomalyNoticesService } from './anomaly-notices.service.js';
+import { BreachMessagesService } from './breach-messages.service.js';
 import { BreachPlanRepository } from './breach-plan.repository.js';
-import { BreachPlanner } from './breach-planner.service.js';
-import { BreachPlans } from './breach-plans.service.js';
+import { BreachPlannerService } from './breach-planner.service.js';
+import { BreachPlansService } from './breach-plans.service.js';
 import { PastAnomaliesRepository } from './past-anomalies.repository.js';
-import { PlanGathering } from './plan-gathering.service.js';
-import { SummaryLetters } from './summary-letters.service.js';
-import { WatcherBudgets } from './watcher-budgets.service.js';
-import { WatcherPast } from './watcher-past.service.js';
+import { PlanGatheringService } from './plan-gathering.service.js';
+import { SummaryLettersService } from './summary-letters.service.js';
+import { WatcherBudgetsService } from './watcher-budgets.service.js';
+import { WatcherPastService } from './watcher-past.service.js';
 
 /** Decides what is sent about anomalies, sends reports and keeps budgets; for the role `detect`. */
 @Module({
@@ -48,37 +48,37 @@ import { WatcherPast } from './watcher-past.service.js';
   ],
   providers: [
     AlertBurstRepository,
-    AlertCoverage,
-    AlertMessages,
+    AlertCoverageService,
+    AlertMessagesService,
     AlertPlanRepository,
-    AlertPlanner,
-    AlertReplays,
-    AlertSummaries,
+    AlertPlannerService,
+    AlertReplaysService,
+    AlertSummariesService,
     AlertSummaryRepository,
     AnomalyNoticeRepository,
-    AnomalyNotices,
-    BreachMessages,
+    AnomalyNoticesService,
+    BreachMessagesService,
     BreachPlanRepository,
-    BreachPlanner,
-    BreachPlans,
+    BreachPlannerService,
+    BreachPlansService,
     PastAnomaliesRepository,
-    PlanGathering,
-    SummaryLetters,
-    WatcherBudgets,
-    WatcherPast,
+    PlanGatheringService,
+    SummaryLettersService,
+    WatcherBudgetsService,
+    WatcherPastService,
   ],
   exports: [
-    AlertMessages,
+    AlertMessagesService,
     AlertPlanRepository,
-    AlertPlanner,
-    AlertReplays,
-    AlertSummaries,
-    BreachMessages,
+    AlertPlannerService,
+    AlertReplaysService,
+    AlertSummariesService,
+    BreachMessagesService,
     BreachPlanRepository,
-    BreachPlanner,
+    BreachPlannerService,
     PastAnomaliesRepository,
-    WatcherBudgets,
-    WatcherPast,
+    WatcherBudgetsService,
+    WatcherPastService,
   ],
 })
 export class AlertPlanModule {}

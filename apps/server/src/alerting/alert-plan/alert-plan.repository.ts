@@ -5,13 +5,14 @@ import {
   type EarlierMessage,
   PLAN_TIMING,
   type PlanState,
-  type SpentMessage,
+  type BudgetedMessage,
   type WatcherRule,
 } from '#libs/alerting';
 import { type AnomalyKind, type AnomalyState, type MetricType } from '#libs/contracts';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
+import { type StoredPlanState } from './alert-plan.entity.js';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 import { directionOf } from './direction.js';
 
@@ -71,17 +72,17 @@ export const UNHEARD = `EXISTS (
       SELECT FROM alert_delivery e WHERE e.alert_id = h.id AND e.life = h.life
         AND e.state IN ('sent', 'queued', 'retrying')))`;
 /** SQL: no recipient of a plan `p` has a message yet. */
-const ON_ITS_WAY = `NOT EXISTS (
+const IS_PENDING = `NOT EXISTS (
     SELECT FROM alert h JOIN alert_delivery e ON e.alert_id = h.id AND e.life = h.life
     WHERE h.org_id = p.org_id AND h.key = p.key AND e.state = 'sent')`;
 
 const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS "leadAnomalyId", p.state,
-    p.told_metrics AS "toldMetrics", p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
+    p.told_metrics AS "notifiedMetrics", p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
 
 /** What the columns say of the state of a plan. */
 export interface StateColumns {
-  state: Omit<PlanState, 'toldMetrics'>;
-  toldMetrics: number[];
+  state: StoredPlanState;
+  notifiedMetrics: number[];
   /** Not that of the state where `lookAgain` has set it. */
   dueAt: number | null;
   isUnheard: boolean;
@@ -90,7 +91,7 @@ export interface StateColumns {
 type PlanRow = Omit<StoredPlan, 'state'> & StateColumns;
 
 /** A metric that a message told of. */
-export interface ToldMetric extends EarlierMessage {
+export interface NotifiedMetric extends EarlierMessage {
   /** Of the plan. */
   key: string;
   watcherId: number;
@@ -98,7 +99,7 @@ export interface ToldMetric extends EarlierMessage {
 }
 
 /** A message of a watcher. */
-export interface ToldWatcher extends SpentMessage {
+export interface WatcherMessage extends BudgetedMessage {
   key: string;
   watcherId: number;
 }
@@ -218,12 +219,12 @@ export class AlertPlanRepository {
     metricIds: readonly number[],
     now: number,
     tx: Tx,
-  ): Promise<ToldMetric[]> {
+  ): Promise<NotifiedMetric[]> {
     if (rules.length === 0 || metricIds.length === 0) return [];
     return tx.query(
       `SELECT p.key, p.watcher_id AS "watcherId", t.metric_id AS "metricId", p.told_at AS at,
               (p.phase IN ('told', 'acknowledged') AND p.ended_at IS NOT NULL) AS "isSettling",
-              ${ON_ITS_WAY} AS "isOnItsWay"
+              ${IS_PENDING} AS "isPending"
        FROM unnest($2::integer[], $3::float8[]) AS w (id, since)
        JOIN alert_plan p ON p.watcher_id = w.id AND p.org_id = $1 AND p.told_metrics && $4::integer[]
          AND (p.told_at > w.since OR (p.phase IN ('told', 'acknowledged') AND p.ended_at IS NOT NULL))
@@ -240,7 +241,7 @@ export class AlertPlanRepository {
   }
 
   /** Messages of watchers in the four weeks that budgets look at, oldest first; what no recipient got costs nothing. */
-  async spent(orgId: number, watcherIds: readonly number[], now: number, tx?: Tx): Promise<ToldWatcher[]> {
+  async budgeted(orgId: number, watcherIds: readonly number[], now: number, tx?: Tx): Promise<WatcherMessage[]> {
     if (watcherIds.length === 0) return [];
     return (tx ?? this.dataSource).query(
       `SELECT p.key, p.watcher_id AS "watcherId", p.told_at AS at, p.severity FROM alert_plan p
@@ -251,7 +252,7 @@ export class AlertPlanRepository {
   }
 
   /** Those of the metrics that have an open anomaly which alerts. */
-  async troubledMetrics(orgId: number, metricIds: readonly number[], tx: Tx): Promise<Set<number>> {
+  async anomalousMetrics(orgId: number, metricIds: readonly number[], tx: Tx): Promise<Set<number>> {
     if (metricIds.length === 0) return new Set();
     const rows: { id: number }[] = await tx.query(
       `SELECT DISTINCT metric_id AS id FROM anomaly
@@ -263,18 +264,18 @@ export class AlertPlanRepository {
 
   async save(orgId: number, plans: readonly StoredPlan[], now: number, tx: Tx): Promise<void> {
     if (plans.length === 0) return;
-    const rows = plans.map(({ key, incidentId, leadAnomalyId, state: { toldMetrics, ...state } }) => ({
+    const rows = plans.map(({ key, incidentId, leadAnomalyId, state }) => ({
       key,
       watcher_id: state.watcherId,
       incident_id: incidentId,
       lead_anomaly_id: leadAnomalyId,
       phase: state.phase,
       due_at: state.dueAt,
-      told_at: state.toldAt,
+      told_at: state.notifiedAt,
       ended_at: state.endedAt,
-      severity: Math.max(state.toldSeverity, state.shownSeverity),
-      told_metrics: toldMetrics,
-      state,
+      severity: Math.max(state.notifiedSeverity, state.shownSeverity),
+      told_metrics: state.notifiedMetrics,
+      state: storedStateOf(state),
     }));
     await tx.query(
       `INSERT INTO alert_plan (org_id, key, watcher_id, incident_id, lead_anomaly_id, phase, due_at, told_at, ended_at,
@@ -332,13 +333,26 @@ export class AlertPlanRepository {
   }
 }
 
-function toPlan({ state, toldMetrics, dueAt, isUnheard, ...row }: PlanRow): StoredPlan {
-  return { ...row, state: stateOf({ state, toldMetrics, dueAt, isUnheard }) };
+function toPlan({ state, notifiedMetrics, dueAt, isUnheard, ...row }: PlanRow): StoredPlan {
+  return { ...row, state: stateOf({ state, notifiedMetrics, dueAt, isUnheard }) };
 }
 
 /** The state of a plan as it is now: what has become of its messages is not written into it. */
-export function stateOf({ state, toldMetrics, dueAt, isUnheard }: StateColumns): PlanState {
-  return { ...state, toldMetrics, dueAt, ...(isUnheard && { toldAt: null }) };
+export function stateOf({ state, notifiedMetrics, dueAt, isUnheard }: StateColumns): PlanState {
+  const { toldAt, toldSeverity, toldCount, ...rest } = state;
+  const notified = {
+    notifiedAt: isUnheard ? null : toldAt,
+    notifiedSeverity: toldSeverity,
+    notifiedCount: toldCount,
+    notifiedMetrics,
+  };
+  return { ...rest, ...notified, dueAt };
+}
+
+/** The part of a state that has no column of its own. */
+export function storedStateOf(state: PlanState): StoredPlanState {
+  const { notifiedMetrics: _, notifiedAt, notifiedSeverity, notifiedCount, ...rest } = state;
+  return { ...rest, toldAt: notifiedAt, toldSeverity: notifiedSeverity, toldCount: notifiedCount };
 }
 
 function toAnomaly(row: AnomalyRow): PlannedAnomaly {

@@ -5,17 +5,17 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { until } from '../../../../../test/support/product.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
-import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../analysis/incident/incident-grouping.service.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
-import { Watchers } from '../watcher/watchers.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
-import { AlertPlanner } from './alert-planner.service.js';
+import { AlertPlannerService } from './alert-planner.service.js';
 
 let app: MetricApp;
 let org: PlannedOrg;
@@ -38,7 +38,7 @@ const change = (anomalyId: number, assignments: string): Promise<unknown> => org
 const plan = (): Promise<void> => org.plan();
 const planAfter = (seconds: number): Promise<void> => org.planAfter(seconds);
 
-interface Told {
+interface Sent {
   key: string;
   phase: string;
   state: string;
@@ -46,8 +46,8 @@ interface Told {
   by: string | null;
 }
 
-function told(): Promise<Told[]> {
-  return query<Told>(
+function sentMessages(): Promise<Sent[]> {
+  return query<Sent>(
     `SELECT a.key, d.phase, d.state, d.channel, d.suppressed_by AS by FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
      WHERE a.org_id = $1 ORDER BY d.id`,
     [orgId],
@@ -55,7 +55,7 @@ function told(): Promise<Told[]> {
 }
 
 const said = async (): Promise<string[]> =>
-  (await told()).map(({ phase, state, channel, by }) => [phase, channel, state, by].filter(Boolean).join(' '));
+  (await sentMessages()).map(({ phase, state, channel, by }) => [phase, channel, state, by].filter(Boolean).join(' '));
 
 async function contentOf(key: string): Promise<AlertContent> {
   const [row] = await query<{ content: AlertContent }>('SELECT content FROM alert WHERE org_id = $1 AND key = $2', [
@@ -76,7 +76,7 @@ describe('planning alerts', () => {
     );
     const round = (): Promise<unknown> =>
       app
-        .get(AlertPlanner)
+        .get(AlertPlannerService)
         .run()
         .catch((error: unknown) => error);
     try {
@@ -84,10 +84,10 @@ describe('planning alerts', () => {
       await aWatcher();
       await failing('cpu');
       await until('the other organisation to be planned', async () => {
-        await app.get(IncidentGrouping).run();
+        await app.get(IncidentGroupingService).run();
         app.clock.seconds += 5;
         await round();
-        return (await told()).length > 0 ? true : undefined;
+        return (await sentMessages()).length > 0 ? true : undefined;
       });
       expect(await said()).toEqual(['opened webhook queued']);
     } finally {
@@ -109,11 +109,11 @@ describe('planning alerts', () => {
     await failing('cpu');
     await failing('disk');
     await plan();
-    expect(await told()).toEqual([]);
+    expect(await sentMessages()).toEqual([]);
     await planAfter(4);
     const [incident] = await query<{ id: number }>('SELECT id FROM incident WHERE org_id = $1', [orgId]);
     const key = `incident/${String(incident!.id)}/watcher/`;
-    expect((await told()).map((one) => [one.key, one.channel, one.phase])).toEqual([
+    expect((await sentMessages()).map((one) => [one.key, one.channel, one.phase])).toEqual([
       [`${key}${String(first)}`, 'webhook', 'opened'],
       [`${key}${String(second)}`, 'pagerduty', 'opened'],
     ]);
@@ -125,14 +125,14 @@ describe('planning alerts', () => {
       event: { type: 'incident.opened', data: { incident: { id: incident!.id, anomalies_count: 2 } } },
     });
     await planAfter(60);
-    expect(await told()).toHaveLength(2);
+    expect(await sentMessages()).toHaveLength(2);
   });
 
   it('hears only of metrics that the chips select', async () => {
     await aWatcher({ chips: ['host:db-1'] });
     await failing('cpu', 'web-1');
     await planAfter(4);
-    expect(await told()).toEqual([]);
+    expect(await sentMessages()).toEqual([]);
     await failing('cpu', 'db-1');
     await planAfter(4);
     expect(await said()).toEqual(['opened webhook queued']);
@@ -146,7 +146,7 @@ describe('planning alerts', () => {
     await planAfter(4);
     const [count] = await query<{ count: string }>('SELECT count(*) FROM alert_plan WHERE org_id = $1', [stranger.id]);
     expect(count).toEqual({ count: '0' });
-    expect(await told()).toEqual([]);
+    expect(await sentMessages()).toEqual([]);
   });
 
   it('says that it is over once it has stayed so', async () => {
@@ -165,7 +165,7 @@ describe('planning alerts', () => {
     const anomaly = await failing('cpu');
     await plan();
     const by = { userId: null, at: START, note: 'mine' };
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).acknowledge(orgId, [anomaly], by, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).acknowledge(orgId, [anomaly], by, tx));
     await planAfter(4);
     expect(await said()).toEqual(['opened webhook suppressed acknowledged']);
   });
@@ -188,7 +188,7 @@ describe('planning alerts', () => {
     await change(anomaly, `state = 'trained', close_reason = 'trained'`);
     await plan();
     expect(await said()).toEqual(['opened webhook sent', 'recovered webhook queued']);
-    const [{ key }] = (await told()) as [Told];
+    const [{ key }] = (await sentMessages()) as [Sent];
     expect((await contentOf(key)).summary).toContain('expected');
   });
 
@@ -209,7 +209,7 @@ describe('planning alerts', () => {
     await planAfter(4);
     expect(await said()).toEqual(['opened webhook suppressed muted']);
     await query(`INSERT INTO exclusion (org_id, type_id, chips, reason) VALUES ($1, 4, '{"host:web-1"}', '')`, [orgId]);
-    await app.get(ExclusionDirectory).refresh();
+    await app.get(ExclusionDirectoryService).refresh();
     await app.get(OrgService).update(orgId, { alertsMutedUntil: null });
     app.clock.seconds += 600;
     await failing('cpu', 'web-1');
@@ -246,9 +246,9 @@ describe('planning alerts', () => {
     const metricId = await app.aMetric(orgId, 'cpu');
     await app.anAnomaly(orgId, metricId, app.clock.seconds, null, { isBackfill: true });
     const other = await failing('disk', 'web-1');
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).setQuiet(orgId, [other], tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).setQuiet(orgId, [other], tx));
     await planAfter(4);
-    expect(await told()).toEqual([]);
+    expect(await sentMessages()).toEqual([]);
   });
 
   it.each([
@@ -284,7 +284,7 @@ describe('planning alerts', () => {
       await planAfter(6);
       await planAfter(60);
       expect(await said()).toEqual(['opened webhook queued', 'opened pagerduty queued']);
-      const [{ key }] = (await told()) as [Told];
+      const [{ key }] = (await sentMessages()) as [Sent];
       expect(await contentOf(key)).toMatchObject({ metricsCount: 2000 });
       const [{ count }] = (await query(
         `SELECT cardinality(s.metric_ids) AS count FROM alert_subject s JOIN alert a ON a.id = s.alert_id WHERE a.org_id = $1 AND a.key = $2`,
@@ -316,7 +316,7 @@ describe('planning alerts', () => {
     await failing('cpu');
     await plan();
     const statements = await statementsOf(app.get(DataSource), () => planAfter(4));
-    expect(await told()).toHaveLength(50);
+    expect(await sentMessages()).toHaveLength(50);
     for (const table of ['alert', 'alert_subject', 'alert_delivery']) {
       expect(statements.filter((sql) => sql.startsWith(`INSERT INTO ${table} `))).toHaveLength(1);
     }
@@ -326,9 +326,9 @@ describe('planning alerts', () => {
     await aWatcher();
     for (const name of ['cpu', 'disk', 'net']) await failing(name);
     await query(`UPDATE alert_change SET changed_at = changed_at - interval '1 minute' WHERE org_id = $1`, [orgId]);
-    await app.get(AlertPlanner).run();
+    await app.get(AlertPlannerService).run();
     await planAfter(10);
-    expect((await told()).map(({ key }) => key.split('/')[0])).toEqual(['incident']);
+    expect((await sentMessages()).map(({ key }) => key.split('/')[0])).toEqual(['incident']);
   });
 
   it('decides again, and once, what a process did not finish', async () => {
@@ -349,11 +349,11 @@ describe('planning alerts', () => {
     let failure: unknown;
     while (failure === undefined)
       failure = await app
-        .get(AlertPlanner)
+        .get(AlertPlannerService)
         .run()
         .then(() => undefined, messageOf);
     expect(failure).toContain('killed');
-    expect(await told()).toEqual([]);
+    expect(await sentMessages()).toEqual([]);
     await query('DROP TRIGGER killed ON alert_plan', []);
     await query('DROP FUNCTION die', []);
     await plan();
@@ -401,7 +401,7 @@ describe('planning alerts', () => {
     await change(anomaly, `state = 'resolved', end_timestamp = ${String(START + 60)}`);
     await planAfter(200);
     await query('UPDATE watcher SET webhook = true WHERE id = $1', [watcher]);
-    app.get(Watchers).forget(orgId);
+    app.get(WatcherDirectoryService).forget(orgId);
     await app.anAnomaly(orgId, await metricOf(anomaly), app.clock.seconds);
     await planAfter(4);
     expect(await said()).toEqual(['opened webhook queued']);

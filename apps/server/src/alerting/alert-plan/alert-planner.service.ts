@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { isTold, PLAN_TIMING, type PlanMember, planSubject, type PlanState, type WatcherRule } from '#libs/alerting';
+import {
+  isNotified,
+  PLAN_TIMING,
+  type PlanMember,
+  planSubject,
+  type PlanState,
+  type WatcherRule,
+} from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { secondsOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { AlertCoverage } from './alert-coverage.service.js';
-import { AlertMessages, type DecidedActs } from './alert-messages.service.js';
+import { AlertCoverageService } from './alert-coverage.service.js';
+import { AlertMessagesService, type DecidedActs } from './alert-messages.service.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
 import {
   ALERT_CHANGE_CHANNEL,
@@ -14,7 +21,7 @@ import {
   type PlannedAnomaly,
   type StoredPlan,
 } from './alert-plan.types.js';
-import { PlanGathering } from './plan-gathering.service.js';
+import { PlanGatheringService } from './plan-gathering.service.js';
 import { type PlanSubject } from './plan-subjects.js';
 import { PlanningRounds } from './planning-rounds.js';
 import { RoundHistory } from './round-history.js';
@@ -32,15 +39,15 @@ const CATCHING_UP_SECONDS = 30;
  * whenever a process dies. One process at a time decides for an organisation.
  */
 @Injectable()
-export class AlertPlanner extends PlanningRounds {
+export class AlertPlannerService extends PlanningRounds {
   /** Unix seconds. */
   private readonly startedAt: number;
 
   constructor(
     private readonly plans: AlertPlanRepository,
-    private readonly gathering: PlanGathering,
-    private readonly coverage: AlertCoverage,
-    private readonly messages: AlertMessages,
+    private readonly gathering: PlanGatheringService,
+    private readonly coverage: AlertCoverageService,
+    private readonly messages: AlertMessagesService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
     clock: Clock,
@@ -173,12 +180,12 @@ export class AlertPlanner extends PlanningRounds {
     const budgeted = rules.filter(({ budgetPerWeek }) => budgetPerWeek !== null).map(({ id }) => id);
     // Only what has ended asks whether its metrics are in trouble elsewhere.
     const ended = subjects.flatMap(({ plans }) =>
-      plans.flatMap(({ state }) => (isTold(state) && state.endedAt !== null ? state.toldMetrics : [])),
+      plans.flatMap(({ state }) => (isNotified(state) && state.endedAt !== null ? state.notifiedMetrics : [])),
     );
     return new RoundHistory(
       await this.plans.earlierMessages(orgId, rules, metricIds, now, tx),
-      await this.plans.spent(orgId, budgeted, now, tx),
-      await this.plans.troubledMetrics(orgId, [...new Set(ended)], tx),
+      await this.plans.budgeted(orgId, budgeted, now, tx),
+      await this.plans.anomalousMetrics(orgId, [...new Set(ended)], tx),
     );
   }
 }

@@ -95,7 +95,7 @@ function actsOf(past: ReplayedPast, from: number, until: number): readonly Repla
   const replay = new PlanReplay(rule, members, isExcluded);
   const acts = replay.recordActs();
   for (let now = from; budgetPerWeek !== null && now < until; now += DAY) {
-    const account = { spent: replay.advance(now).countSent(from, now), seconds: now - from };
+    const account = { used: replay.advance(now).countSent(from, now), seconds: now - from };
     const { severity } = severityInEffect({ rule, budgetPerWeek, members, isExcluded, account, now });
     replay.setRule({ ...rule, severityInEffect: severity });
   }

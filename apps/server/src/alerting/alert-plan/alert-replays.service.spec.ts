@@ -5,7 +5,7 @@ import { currentRequest, RequestContext } from '../../common/http/request-contex
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { parseChip } from '../../data/chips/chips.js';
 import { type ReplayedPast } from './alert-replay.js';
-import { AlertReplays } from './alert-replays.service.js';
+import { AlertReplaysService } from './alert-replays.service.js';
 
 const START = 1_760_000_000;
 const HOUR = 3600;
@@ -33,9 +33,9 @@ function pastOf(orgId: number, members: readonly PastMember[] = []): ReplayedPas
 }
 
 describe('replays of alerts', () => {
-  let replays: AlertReplays;
+  let replays: AlertReplaysService;
   beforeEach(() => {
-    replays = new AlertReplays(new TurnsRegistry(new MetricsRegistry()));
+    replays = new AlertReplaysService(new TurnsRegistry(new MetricsRegistry()));
   });
   afterEach(() => replays.beforeApplicationShutdown());
 

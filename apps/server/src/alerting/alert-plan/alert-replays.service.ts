@@ -22,7 +22,7 @@ type RequestOf<Kind> = Omit<Extract<AlertReplayRequest, { kind: Kind }>, 'kind'>
  * organisations. What takes long is an incident with thousands of members: each of its steps looks at all of them.
  */
 @Injectable()
-export class AlertReplays implements BeforeApplicationShutdown {
+export class AlertReplaysService implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<AlertReplayRequest, AlertReplayAnswer>;
 
   constructor(turns: TurnsRegistry) {

@@ -2,7 +2,7 @@ import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { AlertPlanModule } from './alert-plan.module.js';
-import { AlertSummaries, spanOf } from './alert-summaries.service.js';
+import { AlertSummariesService, spanOf } from './alert-summaries.service.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const ofFrequency = (summaryReportFrequency: string, due: string) =>
@@ -63,7 +63,7 @@ describe('reports of watchers', () => {
     for (const moment of moments) {
       app.clock.seconds = at(moment);
       // Several processes, at the same time.
-      await Promise.all([1, 2, 3].map(() => app.get(AlertSummaries).run()));
+      await Promise.all([1, 2, 3].map(() => app.get(AlertSummariesService).run()));
       counts.push((await reports()).length);
     }
     expect(counts).toEqual([1, 1, 2, 3]);
@@ -85,7 +85,7 @@ describe('reports of watchers', () => {
     try {
       await until('the other report', async () => {
         await app
-          .get(AlertSummaries)
+          .get(AlertSummariesService)
           .run()
           .catch(() => undefined);
         return (await reports()).length > 0 ? true : undefined;

@@ -5,10 +5,10 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type DueSummary } from '../watcher/watcher.types.js';
-import { Watchers } from '../watcher/watchers.service.js';
-import { type ReportedSpan, SummaryLetters } from './summary-letters.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
+import { type ReportedSpan, SummaryLettersService } from './summary-letters.service.js';
 
 const EVERY_MS = 10_000;
 
@@ -17,12 +17,12 @@ const EVERY_MS = 10_000;
  * one transaction: each goes out once, whatever processes do it and whenever one dies.
  */
 @Injectable()
-export class AlertSummaries extends RecurringWork {
+export class AlertSummariesService extends RecurringWork {
   constructor(
-    private readonly watchers: Watchers,
-    private readonly letters: SummaryLetters,
+    private readonly watchers: WatcherDirectoryService,
+    private readonly letters: SummaryLettersService,
     private readonly orgs: OrgService,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {

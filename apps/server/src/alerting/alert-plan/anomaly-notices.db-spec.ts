@@ -3,17 +3,17 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { until } from '../../../../../test/support/product.js';
 import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js';
-import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
-import { AlertDelivery } from '../alert/alert-delivery.service.js';
-import { AlertRecords } from '../alert/alert-records.service.js';
+import { AlertDeliveryService } from '../alert/alert-delivery.service.js';
+import { AlertRecordsService } from '../alert/alert-records.service.js';
 import { IntegrationModule } from '../integration/integration.module.js';
 import { type StoredValues } from '../integration/service-definition.types.js';
 import { findService } from '../integration/services.types.js';
-import { SettingsStore } from '../integration/settings-store.service.js';
+import { SettingsStoreService } from '../integration/settings-store.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 
 const SECRET = `whsec_${'QUJD'.repeat(8)}`;
@@ -54,7 +54,7 @@ async function connect(settings: StoredValues = {}, to = receiver, of = org): Pr
   await app.get(Transactions).run(async (tx) => {
     await app.get(OrgService).lock(of.id, tx);
     const values = { url: `${to.url}/hook`, secret: SECRET, events: EVENTS, ...settings };
-    await app.get(SettingsStore).write(of.id, findService('webhook')!, values, tx);
+    await app.get(SettingsStoreService).write(of.id, findService('webhook')!, values, tx);
   });
 }
 
@@ -71,7 +71,7 @@ const types = (): string[] => bodies().map(({ type }) => type);
 async function sendAll(): Promise<void> {
   for (let before = Infinity; before > 0;) {
     before = await until('more messages to be sent', async () => {
-      await app.get(AlertDelivery).deliverAll();
+      await app.get(AlertDeliveryService).deliverAll();
       const left = await org.query(
         `SELECT id FROM alert_delivery WHERE org_id = $1 AND state IN ('queued', 'retrying')`,
         [org.id],
@@ -97,7 +97,7 @@ const untilRetrying = (): Promise<true> =>
 const untilTaken = (): Promise<true> =>
   until('the message to be taken', async () => {
     app.clock.seconds += 5;
-    await app.get(AlertDelivery).deliverAll();
+    await app.get(AlertDeliveryService).deliverAll();
     return receiver.taken.length > 0 ? true : undefined;
   });
 
@@ -118,7 +118,7 @@ describe('messages about single anomalies', () => {
     await org.plan();
     await sendAll();
     const by = { userId: null, at: START, note: 'mine' };
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).acknowledge(org.id, [id], by, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).acknowledge(org.id, [id], by, tx));
     await org.plan();
     await sendAll();
     await org.change(id, `state = 'resolved', close_reason = 'recovered', end_timestamp = ${String(START + 60)}`);
@@ -163,9 +163,9 @@ describe('messages about single anomalies', () => {
     await org.planAfter(HELD_SECONDS);
     await sendAll();
     expect(types().sort()).toEqual(['anomaly.opened', 'anomaly.opened', 'anomaly.opened', 'incident.opened']);
-    const told = bodies().flatMap(({ data }) => ('anomaly' in data ? data.anomaly.id : []));
-    expect(told.sort((a, b) => a - b)).toEqual(ids);
-    expect(await app.get(AlertRecords).count(org.id, app.clock.now())).toMatchObject({ last24h: 1 });
+    const notifiedIds = bodies().flatMap(({ data }) => ('anomaly' in data ? data.anomaly.id : []));
+    expect(notifiedIds.sort((a, b) => a - b)).toEqual(ids);
+    expect(await app.get(AlertRecordsService).count(org.id, app.clock.now())).toMatchObject({ last24h: 1 });
   });
 
   it.each([
@@ -297,13 +297,13 @@ describe('messages about single anomalies', () => {
       await stranger.planAfter(HELD_SECONDS);
       await org.plan();
       await until('both to be taken', async () => {
-        await app.get(AlertDelivery).deliverAll();
+        await app.get(AlertDeliveryService).deliverAll();
         return receiver.taken.length > 0 && theirs.taken.length > 0 ? true : undefined;
       });
-      const told = (of: WebhookReceiver) =>
+      const notifiedIds = (of: WebhookReceiver) =>
         of.taken.map(({ body }) => [(body as unknown as Body).data.org, (body as unknown as Body).data.anomaly.id]);
-      expect(told(receiver)).toEqual([[{ id: org.id, name: 'Example Ltd' }, mine]]);
-      expect(told(theirs)).toEqual([[{ id: stranger.id, name: 'Example Ltd' }, other]]);
+      expect(notifiedIds(receiver)).toEqual([[{ id: org.id, name: 'Example Ltd' }, mine]]);
+      expect(notifiedIds(theirs)).toEqual([[{ id: stranger.id, name: 'Example Ltd' }, other]]);
     } finally {
       await theirs.close();
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AlertContent, type AlertPhase, composeIncident, type Destination, isTold } from '#libs/alerting';
+import { type AlertContent, type AlertPhase, composeIncident, type Destination, isNotified } from '#libs/alerting';
 import { Permission, severityLabel } from '#libs/contracts';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { serviceCaller } from '../../common/auth/caller.js';
@@ -7,8 +7,8 @@ import { type Tx } from '../../common/database/transactions.js';
 import { secondsOf } from '../../common/time.js';
 import { type Org } from '../../people/org/org.types.js';
 import { type OutboxStep } from '../alert/alert.types.js';
-import { AlertLinks } from '../channel/alert-links.service.js';
-import { WebhookEvents } from '../integration/webhook/webhook-events.service.js';
+import { AlertLinksService } from '../channel/alert-links.service.js';
+import { WebhookEventsService } from '../integration/webhook/webhook-events.service.js';
 import { type DecidedIncident, type PlannedAnomaly } from './alert-plan.types.js';
 import { AnomalyNoticeRepository, noticeKey, type StoredNotice } from './anomaly-notice.repository.js';
 
@@ -43,12 +43,12 @@ const EVENT_OF_PHASE = {
  * incidents and watchers it comes to belong to.
  */
 @Injectable()
-export class AnomalyNotices {
+export class AnomalyNoticesService {
   constructor(
-    private readonly webhooks: WebhookEvents,
+    private readonly webhooks: WebhookEventsService,
     private readonly notices: AnomalyNoticeRepository,
     private readonly records: AnomalyService,
-    private readonly links: AlertLinks,
+    private readonly links: AlertLinksService,
   ) {}
 
   async stepsOf(round: DecidedRound, tx: Tx): Promise<OutboxStep[]> {
@@ -129,11 +129,12 @@ function watchersOf({ org, incidents, now }: DecidedRound): ReadonlyMap<number, 
   for (const { plans, rules, anomalies } of incidents) {
     for (const { state } of plans.values()) {
       const rule = rules.get(state.watcherId);
-      const isByWebhook = isTold(state) && state.destinations.some(({ channel }) => channel === DESTINATION.channel);
+      const isByWebhook =
+        isNotified(state) && state.destinations.some(({ channel }) => channel === DESTINATION.channel);
       if (rule === undefined || !isByWebhook) continue;
-      const told = new Set(state.toldMetrics);
+      const notified = new Set(state.notifiedMetrics);
       for (const { anomalyId, facts } of anomalies) {
-        if (told.has(facts.metricId)) found.set(anomalyId, { id: rule.id, name: rule.name });
+        if (notified.has(facts.metricId)) found.set(anomalyId, { id: rule.id, name: rule.name });
       }
     }
   }

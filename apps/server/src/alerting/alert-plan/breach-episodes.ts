@@ -1,4 +1,4 @@
-import { isTold, PLAN_TIMING } from '#libs/alerting';
+import { isNotified, PLAN_TIMING } from '#libs/alerting';
 import { type ThresholdChange } from '../threshold/threshold.types.js';
 import { type BreachPlan, breachKey } from './breach-plan.repository.js';
 
@@ -32,7 +32,7 @@ export function applyChanges(
 }
 
 function isYoung({ state }: BreachPlan, now: number): boolean {
-  return state === null || (!isTold(state) && now - state.firstAt < PLAN_TIMING.longestHoldSeconds);
+  return state === null || (!isNotified(state) && now - state.firstAt < PLAN_TIMING.longestHoldSeconds);
 }
 
 /** Begins with what receivers know the subject by. */

@@ -3,9 +3,9 @@ import { type BreachEnding, composeThreshold, furthestFirst, type PlanAct, type 
 import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import { type AlertToTell, type OutboxStep } from '../alert/alert.types.js';
-import { AlertLinks } from '../channel/alert-links.service.js';
+import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type BreachedMetric, type BreachPlan, type StoredBreach } from './breach-plan.repository.js';
 
 export interface DecidedBreaches {
@@ -29,10 +29,10 @@ const PHASES = {
 
 /** Puts what was decided about thresholds into words and into the outbox. */
 @Injectable()
-export class BreachMessages {
+export class BreachMessagesService {
   constructor(
-    private readonly outbox: AlertOutbox,
-    private readonly links: AlertLinks,
+    private readonly outbox: AlertOutboxService,
+    private readonly links: AlertLinksService,
   ) {}
 
   /** Of all breaches of an organisation that were decided on together. */

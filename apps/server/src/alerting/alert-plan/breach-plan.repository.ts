@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { PLAN_TIMING, type PlanState } from '#libs/alerting';
 import { type MetricType } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
-import { stateOf, type StateColumns, UNHEARD } from './alert-plan.repository.js';
+import { stateOf, type StateColumns, storedStateOf, UNHEARD } from './alert-plan.repository.js';
 import { type Departure } from '../threshold/threshold.types.js';
 
 /** A metric beyond a threshold. Times in Unix seconds. */
@@ -53,7 +53,7 @@ export class BreachPlanRepository {
   /** Those of which something is still going on. */
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
     const rows: (Omit<BreachPlan, 'state'> & StateColumns)[] = await tx.query(
-      `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "toldMetrics",
+      `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "notifiedMetrics",
               p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard"
          FROM alert_plan p
          WHERE p.org_id = $1 AND p.breaches IS NOT NULL
@@ -90,19 +90,18 @@ export class BreachPlanRepository {
   }
 
   async save(orgId: number, plans: readonly BreachPlan[], now: number, tx: Tx): Promise<void> {
-    const rows = plans.flatMap(({ key, breaches, state: full }) => {
-      if (full === null) return [];
-      const { toldMetrics, ...state } = full;
+    const rows = plans.flatMap(({ key, breaches, state }) => {
+      if (state === null) return [];
       return {
         key,
         watcher_id: state.watcherId,
         phase: state.phase,
         due_at: state.dueAt,
-        told_at: state.toldAt,
+        told_at: state.notifiedAt,
         ended_at: state.endedAt,
-        severity: Math.max(state.toldSeverity, state.shownSeverity),
-        told_metrics: toldMetrics,
-        state,
+        severity: Math.max(state.notifiedSeverity, state.shownSeverity),
+        told_metrics: state.notifiedMetrics,
+        state: storedStateOf(state),
         breaches,
       };
     });

@@ -7,10 +7,10 @@ import { renderAlertMail } from '../integration/email/alert-mail.js';
 import { eventOf } from '../integration/pagerduty/pagerduty-event.js';
 import { smsText } from '../integration/sms/sms-text.js';
 import { teamsMessage } from '../integration/teams-chat/teams-card.js';
-import { Watchers } from '../watcher/watchers.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
-import { BreachPlanner } from './breach-planner.service.js';
+import { BreachPlannerService } from './breach-planner.service.js';
 
 let app: MetricApp;
 let orgId: number;
@@ -42,7 +42,7 @@ beforeEach(async () => {
     [orgId, JSON.stringify(threshold)],
   );
   watcherId = watcher!.id;
-  app.get(Watchers).forget(orgId);
+  app.get(WatcherDirectoryService).forget(orgId);
 });
 
 const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.dataSource.query<T[]>(sql, values);
@@ -59,7 +59,7 @@ async function planAfter(seconds: number): Promise<void> {
   for (const step of [0, seconds]) {
     app.clock.seconds += step;
     for (;;) {
-      await app.get(BreachPlanner).run();
+      await app.get(BreachPlannerService).run();
       const [left] = await query(
         `SELECT 1 FROM threshold_change WHERE org_id = $1 AND handled_at IS NULL
          UNION ALL SELECT 1 FROM alert_plan WHERE org_id = $1 AND due_at <= $2 LIMIT 1`,
@@ -162,7 +162,7 @@ describe('alerts of thresholds', () => {
     }
   });
 
-  async function leave(metricId: number, departure: 'left' | 'removed' | 'deleted'): Promise<void> {
+  async function removeMetric(metricId: number, departure: 'left' | 'removed' | 'deleted'): Promise<void> {
     await query(
       `INSERT INTO threshold_change (org_id, watcher_id, metric_id, type, timestamp, value, threshold, departure)
        VALUES ($1, $2, $3, 'recovered', $4, 600, 500, $5)`,
@@ -184,7 +184,7 @@ describe('alerts of thresholds', () => {
       const metric = await app.aMetric(orgId, 'latency');
       await happen(metric, 'breached');
       await planAfter(2);
-      await leave(metric, why);
+      await removeMetric(metric, why);
       await planAfter(1);
       expect(await said()).toEqual(['opened queued', 'recovered queued']);
       expect(await titles()).toEqual([title]);
@@ -217,7 +217,7 @@ describe('alerts of thresholds', () => {
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(0.5);
-    await leave(metric, 'left');
+    await removeMetric(metric, 'left');
     await planAfter(5);
     expect(await said()).toEqual([]);
   });
@@ -227,7 +227,7 @@ describe('alerts of thresholds', () => {
     await happen(one, 'breached');
     await happen(other, 'breached');
     await planAfter(6);
-    await leave(one, 'left');
+    await removeMetric(one, 'left');
     await planAfter(2);
     expect(await said()).toEqual(['opened queued']);
     await happen(other, 'recovered', 400);
@@ -250,13 +250,13 @@ describe('alerts of thresholds', () => {
     await query(`UPDATE watcher SET chat_channel = '#ops', pagerduty = true, webhook = false WHERE id = $1`, [
       watcherId,
     ]);
-    app.get(Watchers).forget(orgId);
+    app.get(WatcherDirectoryService).forget(orgId);
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(2);
     await query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
-    app.get(Watchers).forget(orgId);
-    await leave(metric, 'deleted');
+    app.get(WatcherDirectoryService).forget(orgId);
+    await removeMetric(metric, 'deleted');
     await planAfter(1);
     const rows = await query<{ channel: string; phase: string }>(
       `SELECT d.channel, d.phase FROM alert_delivery d WHERE d.org_id = $1 ORDER BY d.id`,
@@ -275,7 +275,7 @@ describe('alerts of thresholds', () => {
     await happen(await app.aMetric(orgId, 'latency'), 'breached');
     await planAfter(2);
     await query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
-    app.get(Watchers).forget(orgId);
+    app.get(WatcherDirectoryService).forget(orgId);
     await query('UPDATE alert_plan SET due_at = $2 WHERE org_id = $1', [orgId, app.clock.seconds]);
     await planAfter(1);
     expect(await said()).toEqual(['opened queued', 'recovered queued']);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  isTold,
+  isNotified,
   PLAN_TIMING,
   type PlanMember,
   planSubject,
@@ -12,25 +12,25 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { secondsOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { ThresholdChanges } from '../threshold/threshold-changes.service.js';
+import { ThresholdChangesService } from '../threshold/threshold-changes.service.js';
 import { THRESHOLD_CHANGE_CHANNEL } from '../threshold/threshold.types.js';
-import { AlertCoverage } from './alert-coverage.service.js';
+import { AlertCoverageService } from './alert-coverage.service.js';
 import { applyChanges } from './breach-episodes.js';
-import { BreachMessages } from './breach-messages.service.js';
-import { BreachPlans } from './breach-plans.service.js';
+import { BreachMessagesService } from './breach-messages.service.js';
+import { BreachPlansService } from './breach-plans.service.js';
 import { type BreachedMetric, breachKey, type BreachPlan } from './breach-plan.repository.js';
 import { PlanningRounds } from './planning-rounds.js';
 
 const STEP = 5000;
 
-/** Decides what is sent about thresholds, as AlertPlanner does about anomalies. */
+/** Decides what is sent about thresholds, as AlertPlannerService does about anomalies. */
 @Injectable()
-export class BreachPlanner extends PlanningRounds {
+export class BreachPlannerService extends PlanningRounds {
   constructor(
-    private readonly changes: ThresholdChanges,
-    private readonly plans: BreachPlans,
-    private readonly coverage: AlertCoverage,
-    private readonly messages: BreachMessages,
+    private readonly changes: ThresholdChangesService,
+    private readonly plans: BreachPlansService,
+    private readonly coverage: AlertCoverageService,
+    private readonly messages: BreachMessagesService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
     clock: Clock,
@@ -70,11 +70,11 @@ export class BreachPlanner extends PlanningRounds {
     const plans = applyChanges(open, known, now);
     if (plans.length === 0) return;
     const facts = await this.plans.facts(org.id, plans, [...rules.values()], now, tx);
-    const decided: Parameters<BreachMessages['send']>[1][number][] = [];
+    const decided: Parameters<BreachMessagesService['send']>[1][number][] = [];
     for (const plan of plans) {
       const rule = rules.get(plan.watcherId);
-      const wasTold = plan.state !== null && isTold(plan.state);
-      const former = rule === undefined && wasTold ? await this.plans.formerRule(org.id, plan.watcherId) : null;
+      const wasNotified = plan.state !== null && isNotified(plan.state);
+      const former = rule === undefined && wasNotified ? await this.plans.formerRule(org.id, plan.watcherId) : null;
       for (const breach of plan.breaches) breach.metric ??= facts.metrics.get(breach.metricId)?.name;
       const members = this.membersOf(org, plan, facts, now, rule !== undefined);
       const { states, acts } = planSubject({

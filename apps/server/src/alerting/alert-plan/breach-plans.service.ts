@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type WatcherRule } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
-import { Watchers } from '../watcher/watchers.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
 import { type BreachedMetric, type BreachPlan, BreachPlanRepository } from './breach-plan.repository.js';
 import { RoundHistory } from './round-history.js';
@@ -16,11 +16,11 @@ export interface BreachFacts {
 
 /** Stored plans of thresholds, and what surrounds them. */
 @Injectable()
-export class BreachPlans {
+export class BreachPlansService {
   constructor(
     private readonly rows: BreachPlanRepository,
     private readonly plans: AlertPlanRepository,
-    private readonly watchers: Watchers,
+    private readonly watchers: WatcherDirectoryService,
   ) {}
 
   orgsDue(now: number): Promise<number[]> {

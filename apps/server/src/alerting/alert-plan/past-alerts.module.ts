@@ -5,14 +5,14 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
 import { AlertPlanModule } from './alert-plan.module.js';
-import { PastAlerts } from './past-alerts.service.js';
-import { PastBreaches } from './past-breaches.service.js';
-import { PastSteps } from './past-steps.service.js';
+import { PastAlertsService } from './past-alerts.service.js';
+import { PastBreachesService } from './past-breaches.service.js';
+import { PastStepsService } from './past-steps.service.js';
 
 /** What watchers would have done in the past, over stored points and anomalies. Planning itself is AlertPlanModule's. */
 @Module({
   imports: [AlertModule, AlertPlanModule, ExpectationModule, MetricModule, OrgModule, WatcherModule],
-  providers: [PastAlerts, PastBreaches, PastSteps],
-  exports: [PastAlerts, PastBreaches],
+  providers: [PastAlertsService, PastBreachesService, PastStepsService],
+  exports: [PastAlertsService, PastBreachesService],
 })
 export class PastAlertsModule {}

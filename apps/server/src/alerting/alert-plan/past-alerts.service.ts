@@ -4,13 +4,13 @@ import { Transactions } from '../../common/database/transactions.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import { demoMailboxOf, type Watcher } from '../watcher/watcher.types.js';
-import { Watchers } from '../watcher/watchers.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { type PastEvent } from './past-anomalies.repository.js';
-import { PastBreaches } from './past-breaches.service.js';
-import { PastSteps } from './past-steps.service.js';
-import { WatcherPast } from './watcher-past.service.js';
+import { PastBreachesService } from './past-breaches.service.js';
+import { PastStepsService } from './past-steps.service.js';
+import { WatcherPastService } from './watcher-past.service.js';
 
 /** What a preview may replay. */
 const LONGEST_SECONDS = 30 * DAY;
@@ -29,14 +29,14 @@ export interface ReplayedSpan {
  * is filled in, of which no one is alerted. Nothing is sent; every record goes to the demo mailbox and says that it is a replay.
  */
 @Injectable()
-export class PastAlerts {
+export class PastAlertsService {
   constructor(
     private readonly orgs: OrgService,
-    private readonly watchers: Watchers,
-    private readonly past: WatcherPast,
-    private readonly breaches: PastBreaches,
-    private readonly steps: PastSteps,
-    private readonly outbox: AlertOutbox,
+    private readonly watchers: WatcherDirectoryService,
+    private readonly past: WatcherPastService,
+    private readonly breaches: PastBreachesService,
+    private readonly steps: PastStepsService,
+    private readonly outbox: AlertOutboxService,
     private readonly transactions: Transactions,
   ) {}
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { historySeconds, PLAN_TIMING, THRESHOLD_SEVERITY, type WatcherRule } from '#libs/alerting';
 import { parseChip } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
-import { StoredSeries } from '../../analysis/expectation/stored-series.service.js';
+import { StoredSeriesService } from '../../analysis/expectation/stored-series.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { AlertReplays } from './alert-replays.service.js';
+import { AlertReplaysService } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 import { MAX_REPLAYED } from './watcher-past.service.js';
 
@@ -14,12 +14,12 @@ const MAX_POINTS = 1_000_000;
 
 /** What a threshold would have said of stored points, by the code that judges live. */
 @Injectable()
-export class PastBreaches {
+export class PastBreachesService {
   constructor(
     private readonly past: PastAnomaliesRepository,
     private readonly metrics: MetricService,
-    private readonly stored: StoredSeries,
-    private readonly replays: AlertReplays,
+    private readonly stored: StoredSeriesService,
+    private readonly replays: AlertReplaysService,
   ) {}
 
   /**

@@ -3,11 +3,11 @@ import { type ReplayedAct, type WatcherRule } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { type PastStep } from '../alert/alert.types.js';
-import { AlertMessages } from './alert-messages.service.js';
+import { AlertMessagesService } from './alert-messages.service.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
 import { type PlannedAnomaly, type PlannedIncident } from './alert-plan.types.js';
 import { keyOf } from './breach-episodes.js';
-import { BreachMessages } from './breach-messages.service.js';
+import { BreachMessagesService } from './breach-messages.service.js';
 import { type BreachedMetric, BreachPlanRepository } from './breach-plan.repository.js';
 import { type PastEvent } from './past-anomalies.repository.js';
 import { PlanSubject } from './plan-subjects.js';
@@ -24,12 +24,12 @@ export interface Replayed {
  * is known: its members and whether they lasted; severities, title and origins are those that it ended up with.
  */
 @Injectable()
-export class PastSteps {
+export class PastStepsService {
   constructor(
     private readonly plans: AlertPlanRepository,
     private readonly breaches: BreachPlanRepository,
-    private readonly messages: AlertMessages,
-    private readonly breachMessages: BreachMessages,
+    private readonly messages: AlertMessagesService,
+    private readonly breachMessages: BreachMessagesService,
   ) {}
 
   /** In order of time. */

@@ -10,7 +10,7 @@ import { Gathering, type PlanSubject } from './plan-subjects.js';
  * their anomalies; a plan follows the anomaly that it began with.
  */
 @Injectable()
-export class PlanGathering {
+export class PlanGatheringService {
   constructor(
     private readonly plans: AlertPlanRepository,
     private readonly bursts: AlertBurstRepository,

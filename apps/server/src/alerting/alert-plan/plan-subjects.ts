@@ -1,4 +1,4 @@
-import { isTold } from '#libs/alerting';
+import { isNotified } from '#libs/alerting';
 import { countText } from '#libs/wording';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 
@@ -70,7 +70,7 @@ export class Gathering {
     for (const id of this.single.keys()) this.ofAnomaly(id);
     const owned = new Set(
       this.plans
-        .filter(({ state }) => isTold(state))
+        .filter(({ state }) => isNotified(state))
         .map(({ incidentId, state }) => `${String(incidentId)}/${String(state.watcherId)}`),
     );
     for (const plan of this.plans) this.add(this.subjectOf(plan, owned), plan);
@@ -101,7 +101,7 @@ export class Gathering {
       return;
     }
     const other = subject.plans[index]!;
-    const isBetter = plan.state.toldAt !== null && other.state.toldAt === null;
+    const isBetter = plan.state.notifiedAt !== null && other.state.notifiedAt === null;
     subject.superseded.push(isBetter ? other.key : plan.key);
     if (isBetter) subject.plans[index] = plan;
   }
@@ -126,8 +126,8 @@ export class Gathering {
   private subject(key: string, incidentId: number | null, anomalies: readonly PlannedAnomaly[]): PlanSubject {
     const known = this.found.get(key);
     if (known !== undefined) return known;
-    const made = new PlanSubject(incidentId, anomalies, key);
-    this.found.set(key, made);
-    return made;
+    const created = new PlanSubject(incidentId, anomalies, key);
+    this.found.set(key, created);
+    return created;
   }
 }

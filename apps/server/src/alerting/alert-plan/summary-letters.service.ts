@@ -4,8 +4,8 @@ import { type Tx } from '../../common/database/transactions.js';
 import { parseChip } from '../../data/chips/chips.js';
 import { type Org } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
-import { AlertLinks } from '../channel/alert-links.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
+import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DueSummary, type Watcher } from '../watcher/watcher.types.js';
 import { AlertSummaryRepository, type SummarySpan } from './alert-summary.repository.js';
 
@@ -16,12 +16,12 @@ export interface ReportedSpan extends SummarySpan {
 
 /** Writes the reports of watchers. */
 @Injectable()
-export class SummaryLetters {
+export class SummaryLettersService {
   constructor(
     private readonly summaries: AlertSummaryRepository,
     private readonly users: UserService,
-    private readonly outbox: AlertOutbox,
-    private readonly links: AlertLinks,
+    private readonly outbox: AlertOutboxService,
+    private readonly links: AlertLinksService,
   ) {}
 
   /** Into the outbox; answers how many get it. */

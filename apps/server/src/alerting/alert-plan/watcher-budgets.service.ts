@@ -7,9 +7,9 @@ import { RecurringWork } from '../../common/recurring-work.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { DATABASE_LOCKS } from '#libs/database-locks';
-import { Watchers } from '../watcher/watchers.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
-import { WatcherPast } from './watcher-past.service.js';
+import { WatcherPastService } from './watcher-past.service.js';
 
 const EVERY_MS = 60_000;
 /** Plans that no budget and no expiration looks at any more. */
@@ -20,13 +20,13 @@ const LOOK_AGAIN_SECONDS = 600;
 
 /** Adjusts the budgets of watchers once a day, those of new watchers at once, and tidies plans up. */
 @Injectable()
-export class WatcherBudgets extends RecurringWork {
+export class WatcherBudgetsService extends RecurringWork {
   private adjustedAt = -Infinity;
 
   constructor(
     private readonly plans: AlertPlanRepository,
-    private readonly watchers: Watchers,
-    private readonly past: WatcherPast,
+    private readonly watchers: WatcherDirectoryService,
+    private readonly past: WatcherPastService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
     private readonly locks: AdvisoryLocks,
@@ -51,8 +51,8 @@ export class WatcherBudgets extends RecurringWork {
     const [org, watcher] = await Promise.all([this.orgs.find(orgId), this.watchers.find(orgId, watcherId)]);
     const [rule] = watcher === null ? [] : await this.watchers.rulesOf(orgId, [watcher]);
     if (org === null || watcher === null || rule?.budgetPerWeek == null) return;
-    const spent = await this.plans.spent(orgId, [watcherId], now);
-    const account = { spent: spent.length, seconds: Math.min(BUDGET_SECONDS, now - watcher.createdTimestamp) };
+    const messages = await this.plans.budgeted(orgId, [watcherId], now);
+    const account = { used: messages.length, seconds: Math.min(BUDGET_SECONDS, now - watcher.createdTimestamp) };
     const { severity, achieved } = await this.past.severityInEffect(org, rule, rule.budgetPerWeek, account, now);
     await this.transactions.run((tx) =>
       this.watchers.setBudget(orgId, watcherId, { severityInEffect: severity, achieved4Weeks: achieved ?? 0 }, tx),

@@ -9,9 +9,9 @@ import {
 } from '#libs/alerting';
 import { parseChip } from '../../data/chips/chips.js';
 import { type Org } from '../../people/org/org.types.js';
-import { AlertCoverage } from './alert-coverage.service.js';
+import { AlertCoverageService } from './alert-coverage.service.js';
 import { type AlertOfReplay, type ReplayedPast } from './alert-replay.js';
-import { AlertReplays } from './alert-replays.service.js';
+import { AlertReplaysService } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 
 /** Anomalies, or breaches, that are replayed at most: the newest of them. */
@@ -19,11 +19,11 @@ export const MAX_REPLAYED = 20_000;
 
 /** What a watcher would have done in the past. */
 @Injectable()
-export class WatcherPast {
+export class WatcherPastService {
   constructor(
     private readonly past: PastAnomaliesRepository,
-    private readonly coverage: AlertCoverage,
-    private readonly replays: AlertReplays,
+    private readonly coverage: AlertCoverageService,
+    private readonly replays: AlertReplaysService,
   ) {}
 
   /** Everything that decides about a span: what was sent before it still counts in it. Unix seconds. */

@@ -12,7 +12,7 @@ import { MINUTE } from '../../common/time.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { WatcherPreviewDto } from './dto/watcher-preview.dto.js';
 import { PreviewWatcherParams } from './dto/watcher-preview.params.js';
-import { WatcherPreview } from './watcher-preview.service.js';
+import { WatcherPreviewService } from './watcher-preview.service.js';
 
 /** Previews of one session or token. */
 const WATCHER_PREVIEWS = rateLimit({
@@ -25,7 +25,7 @@ const WATCHER_PREVIEWS = rateLimit({
 @ApiTags('watcher')
 @Controller()
 export class WatcherPreviewController {
-  constructor(private readonly previews: WatcherPreview) {}
+  constructor(private readonly previews: WatcherPreviewService) {}
 
   @Post('watcher/preview')
   @SetMetadata(FETCH_ROUTE, true)

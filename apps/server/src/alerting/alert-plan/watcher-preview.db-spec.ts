@@ -1,7 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
-import { WatcherBudgets } from './watcher-budgets.service.js';
+import { WatcherBudgetsService } from './watcher-budgets.service.js';
 import { WatcherPreviewModule } from './watcher-preview.module.js';
 
 const HOUR = 3600;
@@ -112,7 +112,7 @@ describe('POST /watcher/preview', () => {
        RETURNING id`,
       [orgId],
     );
-    await app.get(WatcherBudgets).run();
+    await app.get(WatcherBudgetsService).run();
     const stored = await preview({ watcher_id: watcher!.id });
     expect(stored.data.budget).toMatchObject({ wanted: 3, achieved_4_weeks: 0 });
     expect(stored.data.budget.severity_in_effect).toBe(data.budget.severity_in_effect);

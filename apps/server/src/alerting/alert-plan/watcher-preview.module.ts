@@ -6,12 +6,12 @@ import { AlertPlanEntity } from './alert-plan.entity.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { PastAlertsModule } from './past-alerts.module.js';
 import { WatcherPreviewController } from './watcher-preview.controller.js';
-import { WatcherPreview } from './watcher-preview.service.js';
+import { WatcherPreviewService } from './watcher-preview.service.js';
 
 /** The preview of a watcher. Planning itself is AlertPlanModule's. */
 @Module({
   imports: [AlertPlanModule, OrgModule, PastAlertsModule, TypeOrmModule.forFeature([AlertPlanEntity]), WatcherModule],
   controllers: [WatcherPreviewController],
-  providers: [WatcherPreview],
+  providers: [WatcherPreviewService],
 })
 export class WatcherPreviewModule {}

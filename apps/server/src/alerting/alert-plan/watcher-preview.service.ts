@@ -17,7 +17,7 @@ import {
   SHORTEST_EXPIRATION,
   type Watcher,
 } from '../watcher/watcher.types.js';
-import { Watchers } from '../watcher/watchers.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { type AlertOfReplay } from './alert-replay.js';
 import {
   type PreviewedAlertDto,
@@ -27,8 +27,8 @@ import {
 } from './dto/watcher-preview.dto.js';
 import { type PreviewWatcherParams } from './dto/watcher-preview.params.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
-import { PastBreaches } from './past-breaches.service.js';
-import { MAX_REPLAYED, WatcherPast } from './watcher-past.service.js';
+import { PastBreachesService } from './past-breaches.service.js';
+import { MAX_REPLAYED, WatcherPastService } from './watcher-past.service.js';
 
 const DEFAULT_SECONDS = 7 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
@@ -36,11 +36,11 @@ const MAX_SHOWN = 500;
 
 /** What a watcher would have sent: the rules of the live way over what is stored. */
 @Injectable()
-export class WatcherPreview {
+export class WatcherPreviewService {
   constructor(
-    private readonly watchers: Watchers,
-    private readonly past: WatcherPast,
-    private readonly breaches: PastBreaches,
+    private readonly watchers: WatcherDirectoryService,
+    private readonly past: WatcherPastService,
+    private readonly breaches: PastBreachesService,
     private readonly anomalies: PastAnomaliesRepository,
     private readonly orgs: OrgService,
     private readonly clock: Clock,

@@ -7,16 +7,16 @@ import { until } from '../../../../../test/support/product.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
-import { type ClosedWay, ClosedWays } from '../channel/closed-ways.service.js';
+import { type ClosedChannel, ClosedChannelsService } from '../channel/closed-channels.service.js';
 import { AlertDeliveryModule } from './alert-delivery.module.js';
-import { AlertDelivery } from './alert-delivery.service.js';
+import { AlertDeliveryService } from './alert-delivery.service.js';
 import { AlertDeliveryRepository } from './alert-delivery.repository.js';
-import { AlertOutbox } from './alert-outbox.service.js';
+import { AlertOutboxService } from './alert-outbox.service.js';
 import { type AlertToTell, type DeliveryTrouble } from './alert.types.js';
-import { DeliveryTroubles } from './delivery-troubles.service.js';
-import { SuppressionReports } from './suppression-reports.service.js';
+import { DeliveryTroublesService } from './delivery-troubles.service.js';
+import { SuppressionReportsService } from './suppression-reports.service.js';
 
 class AlertApp extends AreaApp {
   static async create(database: TestDatabase, clock = new HandClock()): Promise<AlertApp> {
@@ -25,15 +25,15 @@ class AlertApp extends AreaApp {
   }
 
   use(...channels: KeepingChannel[]): void {
-    for (const channel of channels) this.get(ChannelRegistry).register(channel);
+    for (const channel of channels) this.get(ChannelRegistryService).register(channel);
   }
 
   tell(alert: AlertToTell): Promise<number> {
-    return this.get(Transactions).run((tx) => this.get(AlertOutbox).tell(alert, tx));
+    return this.get(Transactions).run((tx) => this.get(AlertOutboxService).tell(alert, tx));
   }
 
   deliver(): Promise<void> {
-    return this.get(AlertDelivery).deliverAll();
+    return this.get(AlertDeliveryService).deliverAll();
   }
 
   async count(name: string, labels: Record<string, string>): Promise<number> {
@@ -103,7 +103,7 @@ const later = (retryAfter: number | null = null) => new ChannelError('later', 't
 describe('an alert', () => {
   it('is sent once to each destination when its transaction is committed, and not without', async () => {
     const failing = app.get(Transactions).run(async (tx) => {
-      await app.get(AlertOutbox).tell(anAlert(orgId, { key: 'never' }), tx);
+      await app.get(AlertOutboxService).tell(anAlert(orgId, { key: 'never' }), tx);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -134,7 +134,7 @@ describe('an alert', () => {
     expect(mail.tries).toBe(0);
     app.clock.seconds += 1;
     await app.deliver();
-    expect(mail.told).toEqual(['opened: two metrics']);
+    expect(mail.sentTitles).toEqual(['opened: two metrics']);
     expect(await rows()).toHaveLength(1);
   });
 
@@ -161,8 +161,8 @@ describe('an alert', () => {
     await app.deliver();
     await app.tell(anAlert(orgId, { phase: 'recovered', destinations, title: 'over' }));
     await app.deliver();
-    expect(mail.told).toEqual(['opened: 2 metrics', 'recovered: over']);
-    expect(chat.told).toEqual(['opened: 2 metrics', 'updated: 9 metrics', 'recovered: over']);
+    expect(mail.sentTitles).toEqual(['opened: 2 metrics', 'recovered: over']);
+    expect(chat.sentTitles).toEqual(['opened: 2 metrics', 'updated: 9 metrics', 'recovered: over']);
     const [first] = chat.taken;
     expect(chat.taken.map(({ thread }) => thread)).toEqual([null, ...Array(2).fill(`thread of ${first!.id}`)]);
   });
@@ -194,7 +194,7 @@ describe('an alert', () => {
     mail.onSend = () => undefined;
     app.clock.seconds += 6;
     await app.deliver();
-    expect(mail.told).toEqual(['opened: Latency of web-1 is too high', 'recovered: over']);
+    expect(mail.sentTitles).toEqual(['opened: Latency of web-1 is too high', 'recovered: over']);
   });
 
   it('goes with its organisation, and is dropped after 90 days', async () => {
@@ -221,7 +221,7 @@ describe('a message that is not taken', () => {
       throw later();
     };
     const troubles: DeliveryTrouble[] = [];
-    app.get(DeliveryTroubles).onChange((trouble) => troubles.push(trouble));
+    app.get(DeliveryTroublesService).onChange((trouble) => troubles.push(trouble));
     await app.tell(anAlert(orgId));
     for (const [index, pause] of [5, 60, 300, 1800].entries()) {
       const { due } = await tried(index + 1);
@@ -237,7 +237,7 @@ describe('a message that is not taken', () => {
     expect(await rows()).toHaveLength(1);
     expect((await app.eventTexts(orgId)).map(([type]) => type)).toEqual(['alert_failed']);
     expect(troubles).toMatchObject([{ orgId, channel: 'email', reason: 'the service is away' }]);
-    expect(await app.get(DeliveryTroubles).list(orgId)).toMatchObject([{ channel: 'email' }]);
+    expect(await app.get(DeliveryTroublesService).list(orgId)).toMatchObject([{ channel: 'email' }]);
 
     mail.onSend = () => undefined;
     app.clock.seconds += 60;
@@ -248,7 +248,7 @@ describe('a message that is not taken', () => {
     });
     await app.deliver();
     expect(troubles.at(-1)).toMatchObject({ channel: 'email', reason: null });
-    expect(await app.get(DeliveryTroubles).list(orgId)).toEqual([]);
+    expect(await app.get(DeliveryTroublesService).list(orgId)).toEqual([]);
   });
 
   it('waits as long as the service asks for, with all that goes the same way', async () => {
@@ -272,8 +272,8 @@ describe('a message that is not taken', () => {
   });
 
   it('switches its way off when that is closed for good', async () => {
-    const closed: ClosedWay[] = [];
-    app.get(ClosedWays).onClosed((way) => Promise.resolve(void closed.push(way)));
+    const closed: ClosedChannel[] = [];
+    app.get(ClosedChannelsService).onClosed((channel) => Promise.resolve(void closed.push(channel)));
     webhook.onSend = () => {
       throw new ChannelError('gone', 'the address answers 410');
     };
@@ -294,7 +294,7 @@ describe('a message that is not taken', () => {
       throw later();
     };
     const alertId = await app.tell(anAlert(orgId, { kind: 'test', key: 'test/1' }));
-    expect(await app.get(AlertOutbox).awaitOutcomes(orgId, alertId, 15)).toEqual([
+    expect(await app.get(AlertOutboxService).awaitOutcomes(orgId, alertId, 15)).toEqual([
       {
         destination: { channel: 'email', recipient: 'ann@example.org' },
         state: 'failed',
@@ -314,7 +314,7 @@ describe('ways', () => {
     for (let n = 0; n < 20; n++) await tell(n);
     await until('a lane to open', async () => {
       await app.deliver();
-      return app.get(AlertDelivery).openLanes().length > 0 || undefined;
+      return app.get(AlertDeliveryService).openLanes().length > 0 || undefined;
     });
     await app.deliver();
     // Not one try for each: what was under way, and those that made the way known as failing.
@@ -328,7 +328,7 @@ describe('ways', () => {
       return webhook.taken.length === 20 || undefined;
     });
     expect(new Set(webhook.taken.map(({ id }) => id)).size).toBe(20);
-    expect(app.get(AlertDelivery).openLanes()).toEqual([]);
+    expect(app.get(AlertDeliveryService).openLanes()).toEqual([]);
   });
 
   it('that fail for long keep no message longer than all of its tries would take', async () => {
@@ -409,7 +409,7 @@ describe('several processes', () => {
     await other.deliver();
     await app.tell(anAlert(orgId, { destinations, title: 'two' }));
     await until('two events to be sent', async () => pagerduty.taken.length === 2 || undefined);
-    expect(pagerduty.told).toEqual(['opened: one', 'updated: two']);
+    expect(pagerduty.sentTitles).toEqual(['opened: one', 'updated: two']);
   });
 
   it('take over what one of them left, with the same id, and count it', async () => {
@@ -453,7 +453,7 @@ describe('a channel that wants open alerts resent', () => {
     await app.deliver();
     app.clock.seconds += 1000;
     await app.deliver();
-    expect(manager.told.slice(-2)).toEqual(['opened: one', 'recovered: over']);
+    expect(manager.sentTitles.slice(-2)).toEqual(['opened: one', 'recovered: over']);
     expect(manager.taken).toHaveLength(5);
     expect((await app.eventTexts(orgId)).length).toBe(2);
   });
@@ -476,7 +476,7 @@ describe('a channel that wants open alerts resent', () => {
 
 describe('what is not to be sent', () => {
   const suppress = (alert: AlertToTell, reason: 'muted' | 'budget') =>
-    app.get(Transactions).run((tx) => app.get(AlertOutbox).suppress(alert, reason, tx));
+    app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(alert, reason, tx));
 
   it('is recorded once for each reason, with an event', async () => {
     const alert = anAlert(orgId, { destinations: [mailTo('ann@example.org'), to('chat', '#ops')] });
@@ -491,7 +491,7 @@ describe('what is not to be sent', () => {
       ['suppressed', 'budget', 0],
     ]);
     await until('two reports of suppressed alerts', async () => {
-      await app.get(SuppressionReports).run();
+      await app.get(SuppressionReportsService).run();
       return (await app.eventTexts(orgId)).length === 2 || undefined;
     });
     expect((await app.eventTexts(orgId)).map(([, text]) => text).sort()).toEqual([
@@ -511,8 +511,8 @@ describe('what is not to be sent', () => {
     await app.tell(about('one', 7));
     await app.tell(about('two', 7, 8));
     await app.tell(about('three', 9));
-    const silence = (subject: Parameters<AlertOutbox['silence']>[1]) =>
-      app.get(Transactions).run((tx) => app.get(AlertOutbox).silence(orgId, subject, 'acknowledged', tx));
+    const silence = (subject: Parameters<AlertOutboxService['silence']>[1]) =>
+      app.get(Transactions).run((tx) => app.get(AlertOutboxService).silence(orgId, subject, 'acknowledged', tx));
     expect(await silence({ anomalyIds: [7] })).toBe(1);
     expect(await silence({ key: 'three' })).toBe(1);
     app.clock.seconds += 5;

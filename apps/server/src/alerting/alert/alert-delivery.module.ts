@@ -3,24 +3,24 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { AlertDeliveryRepository } from './alert-delivery.repository.js';
-import { AlertDelivery } from './alert-delivery.service.js';
-import { AlertStatus } from './alert-status.service.js';
+import { AlertDeliveryService } from './alert-delivery.service.js';
+import { AlertStatusService } from './alert-status.service.js';
 import { AlertModule } from './alert.module.js';
-import { DeliveryAttempt } from './delivery-attempt.service.js';
-import { DeliverySettling } from './delivery-settling.service.js';
-import { SuppressionReports } from './suppression-reports.service.js';
+import { DeliveryAttemptService } from './delivery-attempt.service.js';
+import { DeliverySettlingService } from './delivery-settling.service.js';
+import { SuppressionReportsService } from './suppression-reports.service.js';
 
 /** Sends what was alerted, in processes with the role `notify`; those with the role `api` say in GET /status what waits. */
 @Module({
   imports: [AlertModule, ChannelModule, EventModule, StreamLogModule],
   providers: [
-    AlertDelivery,
+    AlertDeliveryService,
     AlertDeliveryRepository,
-    AlertStatus,
-    DeliveryAttempt,
-    DeliverySettling,
-    SuppressionReports,
+    AlertStatusService,
+    DeliveryAttemptService,
+    DeliverySettlingService,
+    SuppressionReportsService,
   ],
-  exports: [AlertDelivery],
+  exports: [AlertDeliveryService],
 })
 export class AlertDeliveryModule {}

@@ -11,8 +11,8 @@ import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneTurns } from '../../common/outbox/outbox.types.js';
 import { AlertDeliveryRepository, type DueDelivery } from './alert-delivery.repository.js';
 import { ALERT_DELIVERY_CHANNEL } from './alert.types.js';
-import { DeliveryAttempt } from './delivery-attempt.service.js';
-import { DeliverySettling } from './delivery-settling.service.js';
+import { DeliveryAttemptService } from './delivery-attempt.service.js';
+import { DeliverySettlingService } from './delivery-settling.service.js';
 import { partsOf } from './lane.js';
 
 /** Longer than one try can take. */
@@ -25,7 +25,7 @@ const HOPELESS_AT_ONCE = 100;
 
 /** Sends what is alerted, each channel by itself. Several processes may be at it. */
 @Injectable()
-export class AlertDelivery extends OutboxDelivery<DueDelivery> {
+export class AlertDeliveryService extends OutboxDelivery<DueDelivery> {
   private readonly breakers = new CircuitBreakers();
   private readonly turns: ReadonlyMap<AlertChannel, Turns>;
   private readonly messages: Counter<'channel' | 'result'>;
@@ -34,8 +34,8 @@ export class AlertDelivery extends OutboxDelivery<DueDelivery> {
 
   constructor(
     private readonly deliveries: AlertDeliveryRepository,
-    private readonly attempts: DeliveryAttempt,
-    private readonly settling: DeliverySettling,
+    private readonly attempts: DeliveryAttemptService,
+    private readonly settling: DeliverySettlingService,
     private readonly notifications: DatabaseNotifications,
     clock: Clock,
     turns: TurnsRegistry,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlertHistory } from '../../analysis/alert-history/alert-history.service.js';
+import { AlertHistoryService } from '../../analysis/alert-history/alert-history.service.js';
 import {
   type AlertDeliveryDto,
   type AlertedAnomaly,
@@ -9,16 +9,16 @@ import {
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Window } from '../../common/window/window.js';
-import { AlertOutbox } from './alert-outbox.service.js';
-import { AlertRecords } from './alert-records.service.js';
+import { AlertOutboxService } from './alert-outbox.service.js';
+import { AlertRecordsService } from './alert-records.service.js';
 
 /** Answers what areas below this one ask about alerts. */
 @Injectable()
-export class AlertsForHistory implements AlertHistorySource {
+export class AlertsForHistoryService implements AlertHistorySource {
   constructor(
-    private readonly records: AlertRecords,
-    private readonly outbox: AlertOutbox,
-    history: AlertHistory,
+    private readonly records: AlertRecordsService,
+    private readonly outbox: AlertOutboxService,
+    history: AlertHistoryService,
   ) {
     history.register(this);
   }

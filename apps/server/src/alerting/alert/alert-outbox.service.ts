@@ -11,7 +11,7 @@ import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-histor
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import {
   AlertOutboxRepository,
   type AlertRow,
@@ -19,7 +19,7 @@ import {
   type StoredAlert,
   type StoredDelivery,
 } from './alert-outbox.repository.js';
-import { AlertRecords } from './alert-records.service.js';
+import { AlertRecordsService } from './alert-records.service.js';
 import {
   type AlertState,
   type AlertSubject,
@@ -47,11 +47,11 @@ const UPDATING: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'alert
  * out once for each recipient, also when it is queued again.
  */
 @Injectable()
-export class AlertOutbox {
+export class AlertOutboxService {
   constructor(
     private readonly alerts: AlertOutboxRepository,
-    private readonly records: AlertRecords,
-    private readonly channels: ChannelRegistry,
+    private readonly records: AlertRecordsService,
+    private readonly channels: ChannelRegistryService,
     private readonly clock: Clock,
   ) {}
 
@@ -170,7 +170,7 @@ export class AlertOutbox {
     const rows = alerts.map((alert) => rowOf(alert, stateAfter(alert)));
     const stored = await this.alerts.upsert(orgId, rows, now, tx);
     const known = await this.prepare(orgId, alerts, stored, now, tx);
-    const told = alerts.map((alert) => {
+    const prepared = alerts.map((alert) => {
       const { key, phase, destinations, isNews, content, holdSeconds = 0 } = alert;
       const mine = stored.get(key)!;
       const steps = stepsOf(
@@ -184,23 +184,25 @@ export class AlertOutbox {
       );
       return { alert: mine, phase, content, steps, dueAt: now + holdSeconds };
     });
-    const over = told.filter(({ phase }) => phase === 'recovered').map(({ alert }) => alert);
+    const over = prepared.filter(({ phase }) => phase === 'recovered').map(({ alert }) => alert);
     await this.alerts.endRepeats(orgId, over, tx);
     await this.alerts.replaceContent(
       orgId,
-      told.map(({ steps, content, dueAt }) => ({ deliveries: steps.replace, content, dueAt })),
+      prepared.map(({ steps, content, dueAt }) => ({ deliveries: steps.replace, content, dueAt })),
       tx,
     );
     await this.alerts.drop(
       orgId,
-      told.flatMap(({ steps }) => steps.drop),
+      prepared.flatMap(({ steps }) => steps.drop),
       tx,
     );
-    const added = told.flatMap(({ alert, steps, dueAt }) =>
+    const added = prepared.flatMap(({ alert, steps, dueAt }) =>
       steps.add.map((one) => newDelivery(orgId, { ...one, alert, dueAt, suppressedBy: null })),
     );
     const wanted = new Set(added.map(({ alert }) => alert.id));
-    const contents = told.filter(({ alert }) => wanted.has(alert.id)).map(({ alert, content }) => [alert.id, content]);
+    const contents = prepared
+      .filter(({ alert }) => wanted.has(alert.id))
+      .map(({ alert, content }) => [alert.id, content]);
     await this.alerts.insertDeliveries(orgId, added, new Map(contents as [number, AlertContent][]), now, tx);
     return stored;
   }

@@ -7,18 +7,18 @@ import { type Answer, MetricApp } from '../../../../../test/support/metric-app.j
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { NoisyMetricsModule } from '../../analysis/noisy-metrics/noisy-metrics.module.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../analysis/incident/incident-grouping.service.js';
 import { IncidentListModule } from '../../analysis/incident-list/incident-list.module.js';
 import { TrainingModule } from '../../analysis/training/training.module.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgCountsService } from '../../views/organisation/org-counts.service.js';
 import { OrganisationModule } from '../../views/organisation/organisation.module.js';
 import { StreamModule } from '../../views/stream/stream.module.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { serverReference } from '../channel/server-reference.types.js';
 import { AlertDeliveryModule } from './alert-delivery.module.js';
-import { AlertDelivery } from './alert-delivery.service.js';
-import { AlertOutbox } from './alert-outbox.service.js';
+import { AlertDeliveryService } from './alert-delivery.service.js';
+import { AlertOutboxService } from './alert-outbox.service.js';
 
 let app: MetricApp;
 let orgId: number;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   ]);
   await app.app.listen(0);
   mail = new KeepingChannel('email');
-  for (const channel of [mail, new KeepingChannel('teams_chat')]) app.get(ChannelRegistry).register(channel);
+  for (const channel of [mail, new KeepingChannel('teams_chat')]) app.get(ChannelRegistryService).register(channel);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -58,13 +58,13 @@ const get = (path: string, by = reader): Promise<Answer> => app.call('get', path
 
 async function tell(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
   const alert = anAlert(orgId, { metricId, anomalyId, key: `anomaly/${String(anomalyId)}`, ...overrides });
-  await app.get(Transactions).run((tx) => app.get(AlertOutbox).tell(alert, tx));
+  await app.get(Transactions).run((tx) => app.get(AlertOutboxService).tell(alert, tx));
 }
 
 async function sent(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
   await tell(overrides);
   for (;;) {
-    await app.get(AlertDelivery).deliverAll();
+    await app.get(AlertDeliveryService).deliverAll();
     const [waiting] = await app.database.dataSource.query<unknown[]>(
       `SELECT 1 FROM alert_delivery WHERE org_id = $1 AND state IN ('queued', 'retrying') LIMIT 1`,
       [orgId],
@@ -115,7 +115,7 @@ describe('what was alerted', () => {
     app.clock.seconds += 1;
     await app
       .get(Transactions)
-      .run((tx) => app.get(AlertOutbox).suppress(anAlert(orgId, { key: 'quiet' }), 'muted', tx));
+      .run((tx) => app.get(AlertOutboxService).suppress(anAlert(orgId, { key: 'quiet' }), 'muted', tx));
     const { summary } = (await get('/org/summary')).data;
     expect(summary.alerts).toEqual({ last_24h: 1, last_7d: 1, suppressed_7d: 1 });
     expect((await get('/org/overview')).data.counts.alerts_last_24h).toBe(1);
@@ -130,7 +130,7 @@ describe('what was alerted', () => {
   it('is in the timeline of the incident', async () => {
     await sent();
     for (;;) {
-      await app.get(IncidentGrouping).run();
+      await app.get(IncidentGroupingService).run();
       const incidents = (await get('/incidents')).data.incidents as { id: number }[];
       if (incidents.length === 0) continue;
       const { timeline } = (await get(`/incidents/${String(incidents[0]!.id)}`)).data;
@@ -171,7 +171,7 @@ it('an acknowledgement silences what is queued about the anomaly', async () => {
   const answer = await app.call('post', `/anomaly/${String(anomalyId)}/acknowledge`, reader, {});
   expect(answer.status).toBe(200);
   app.clock.seconds += 5;
-  await app.get(AlertDelivery).deliverAll();
+  await app.get(AlertDeliveryService).deliverAll();
   expect(mail.tries).toBe(0);
   const { alerts } = (await get(`/anomaly/${String(anomalyId)}`)).data;
   expect(alerts).toMatchObject([{ state: 'suppressed', suppressed_by: 'acknowledged', attempts: 0 }]);

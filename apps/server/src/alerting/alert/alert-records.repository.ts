@@ -27,7 +27,7 @@ export interface DeliveryRecord {
 const SENT_FIRST = `d.state = 'sent' AND d.phase = 'opened' AND a.counts AND a.kind IN ('anomaly', 'threshold')`;
 
 /** Messages with those of the metrics `$4` that they were about; joined, since lists may have many thousands. */
-const TOLD_METRICS = `alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN alert_subject s ON s.alert_id = a.id
+const NOTIFIED_METRICS = `alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN alert_subject s ON s.alert_id = a.id
          CROSS JOIN LATERAL unnest(s.metric_ids) AS told (id) JOIN unnest($4::integer[]) AS asked (id) ON asked.id = told.id`;
 
 /** Reads alerts and their messages. */
@@ -106,7 +106,7 @@ export class AlertRecordsRepository {
   async countSentOf(orgId: number, { from, until }: Window, metricIds: readonly number[]): Promise<number> {
     const rows: { count: number }[] = await this.dataSource.query(
       `SELECT count(DISTINCT a.id)::integer AS count
-       FROM ${TOLD_METRICS}
+       FROM ${NOTIFIED_METRICS}
        WHERE d.org_id = $1 AND d.settled_at BETWEEN to_timestamp($2) AND to_timestamp($3) AND ${SENT_FIRST}`,
       [orgId, from, until, metricIds],
     );
@@ -120,7 +120,7 @@ export class AlertRecordsRepository {
   ): Promise<{ metricId: number; count: number }[]> {
     return this.dataSource.query(
       `SELECT asked.id AS "metricId", count(DISTINCT a.id)::integer AS count
-       FROM ${TOLD_METRICS}
+       FROM ${NOTIFIED_METRICS}
        WHERE d.org_id = $1 AND d.settled_at BETWEEN to_timestamp($2) AND to_timestamp($3) AND ${SENT_FIRST}
        GROUP BY asked.id`,
       [orgId, from, until, metricIds],

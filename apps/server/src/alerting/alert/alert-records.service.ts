@@ -14,7 +14,7 @@ import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './a
 
 /** What was alerted, as people see it. */
 @Injectable()
-export class AlertRecords {
+export class AlertRecordsService {
   constructor(private readonly records: AlertRecordsRepository) {}
 
   /** Messages, newest first. */

@@ -6,17 +6,17 @@ import { type ComponentReport, ComponentReports } from '../../common/telemetry/c
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { DAY } from '../../common/time.js';
 import { AlertDeliveryRepository } from './alert-delivery.repository.js';
-import { AlertDelivery } from './alert-delivery.service.js';
+import { AlertDeliveryService } from './alert-delivery.service.js';
 
 /** A message that waits longer without being sent shows in GET /status. */
 const LONG_WAIT_SECONDS = 300;
 
 /** How delivery is, in GET /status and on /metrics: of all organisations, so no address or reason is in it. */
 @Injectable()
-export class AlertStatus {
+export class AlertStatusService {
   constructor(
     private readonly deliveries: AlertDeliveryRepository,
-    private readonly delivery: AlertDelivery,
+    private readonly delivery: AlertDeliveryService,
     private readonly clock: Clock,
     components: ComponentReports,
     metrics: MetricsRegistry,

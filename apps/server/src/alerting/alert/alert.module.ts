@@ -4,16 +4,16 @@ import { AlertHistoryModule } from '../../analysis/alert-history/alert-history.m
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { AlertDeliveryEntity } from './alert-delivery.entity.js';
-import { AlertsForHistory } from './alert-history-source.service.js';
+import { AlertsForHistoryService } from './alert-history-source.service.js';
 import { AlertOutboxRepository } from './alert-outbox.repository.js';
-import { AlertOutbox } from './alert-outbox.service.js';
+import { AlertOutboxService } from './alert-outbox.service.js';
 import { AlertRecordsRepository } from './alert-records.repository.js';
-import { AlertRecords } from './alert-records.service.js';
+import { AlertRecordsService } from './alert-records.service.js';
 import { AlertEntity, AlertSubjectEntity } from './alert.entity.js';
-import { DeliveryTroubles } from './delivery-troubles.service.js';
+import { DeliveryTroublesService } from './delivery-troubles.service.js';
 import { GivenUpRepository } from './given-up.repository.js';
-import { GivenUpMessages } from './given-up.service.js';
-import { LastLooks } from './last-looks.service.js';
+import { GivenUpMessagesService } from './given-up.service.js';
+import { LastLooksService } from './last-looks.service.js';
 
 /** Alerts and their messages: writing and reading them. Sending is AlertDeliveryModule's. */
 @Module({
@@ -24,16 +24,16 @@ import { LastLooks } from './last-looks.service.js';
     TypeOrmModule.forFeature([AlertEntity, AlertSubjectEntity, AlertDeliveryEntity]),
   ],
   providers: [
-    AlertOutbox,
+    AlertOutboxService,
     AlertOutboxRepository,
-    AlertRecords,
+    AlertRecordsService,
     AlertRecordsRepository,
-    AlertsForHistory,
-    DeliveryTroubles,
-    GivenUpMessages,
+    AlertsForHistoryService,
+    DeliveryTroublesService,
+    GivenUpMessagesService,
     GivenUpRepository,
-    LastLooks,
+    LastLooksService,
   ],
-  exports: [AlertOutbox, AlertRecords, DeliveryTroubles, GivenUpMessages, LastLooks],
+  exports: [AlertOutboxService, AlertRecordsService, DeliveryTroublesService, GivenUpMessagesService, LastLooksService],
 })
 export class AlertModule {}

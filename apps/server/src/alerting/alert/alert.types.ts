@@ -46,7 +46,7 @@ export interface AlertToTell {
   isNews?: boolean;
 }
 
-/** What is done about one alert: see AlertOutbox for each. */
+/** What is done about one alert: see AlertOutboxService for each. */
 export type OutboxStep =
   | { type: 'tell'; alert: AlertToTell }
   | { type: 'suppress'; alert: AlertToTell; reason: Suppression }
@@ -59,7 +59,7 @@ export interface PastStep {
 }
 
 /** A message that is about to be sent. */
-export interface LeavingMessage {
+export interface OutgoingMessage {
   orgId: number;
   kind: AlertKind;
   phase: AlertPhase;
@@ -69,7 +69,8 @@ export interface LeavingMessage {
 }
 
 /** Whether it is still to be sent. `wait`: not before a moment (Unix seconds), at which it is asked again. */
-export type LastWord = { type: 'send' } | { type: 'suppress'; reason: Suppression } | { type: 'wait'; until: number };
+export type SendDecision =
+  { type: 'send' } | { type: 'suppress'; reason: Suppression } | { type: 'wait'; until: number };
 
 /** What a way is to its organisation: `reason` is for people, without secrets and addresses. */
 export interface DeliveryTrouble {

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type AlertChannel, type Suppression } from '#libs/alerting';
 import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type ChannelMessage } from '../channel/channel.types.js';
 import { type DueDelivery } from './alert-delivery.repository.js';
-import { LastLooks } from './last-looks.service.js';
+import { LastLooksService } from './last-looks.service.js';
 
 /** Longer than any channel takes by itself. */
 const LONGEST_TRY_MS = 30_000;
@@ -21,10 +21,10 @@ export type Attempt =
 
 /** Hands a message that is still wanted to its channel. */
 @Injectable()
-export class DeliveryAttempt {
+export class DeliveryAttemptService {
   constructor(
-    private readonly channels: ChannelRegistry,
-    private readonly lastLooks: LastLooks,
+    private readonly channels: ChannelRegistryService,
+    private readonly lastLooks: LastLooksService,
   ) {}
 
   /** Whether this process can send by the channel; others may. */
@@ -50,9 +50,9 @@ export class DeliveryAttempt {
 
   private async tryOnce(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
     try {
-      const word = delivery.state === 'sent' ? null : await this.lastLooks.at(delivery);
-      if (word?.type === 'suppress') return { result: 'unwanted', reason: word.reason };
-      if (word?.type === 'wait') return { result: 'early', until: word.until };
+      const decision = delivery.state === 'sent' ? null : await this.lastLooks.at(delivery);
+      if (decision?.type === 'suppress') return { result: 'unwanted', reason: decision.reason };
+      if (decision?.type === 'wait') return { result: 'early', until: decision.until };
       const channel = this.channels.find(delivery.channel);
       if (channel === undefined) throw new ChannelError('later', 'this process does not have the channel');
       const message = messageFor(delivery);

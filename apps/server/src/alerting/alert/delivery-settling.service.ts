@@ -3,14 +3,14 @@ import { type Suppression } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
-import { ClosedWays } from '../channel/closed-ways.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
+import { ClosedChannelsService } from '../channel/closed-channels.service.js';
 import { findService } from '../integration/services.types.js';
 import { AlertDeliveryRepository, type DueDelivery, type SettledDelivery } from './alert-delivery.repository.js';
 import { type Attempt } from './delivery-attempt.service.js';
 import { pauseAfter } from './delivery-schedule.js';
-import { DeliveryTroubles } from './delivery-troubles.service.js';
+import { DeliveryTroublesService } from './delivery-troubles.service.js';
 
 type Taken = Extract<Attempt, { result: 'taken' }>;
 type Refused = Extract<Attempt, { result: 'refused' }>;
@@ -20,16 +20,16 @@ const REPEAT_AGAIN_SECONDS = 30;
 
 /** Writes down what came of a message, and reports it to all who want to know. */
 @Injectable()
-export class DeliverySettling {
-  private readonly logger = new Logger(DeliverySettling.name);
+export class DeliverySettlingService {
+  private readonly logger = new Logger(DeliverySettlingService.name);
 
   constructor(
     private readonly deliveries: AlertDeliveryRepository,
     private readonly transactions: Transactions,
-    private readonly stream: StreamLog,
-    private readonly events: EventRecorder,
-    private readonly troubles: DeliveryTroubles,
-    private readonly closedWays: ClosedWays,
+    private readonly stream: StreamLogService,
+    private readonly events: EventRecorderService,
+    private readonly troubles: DeliveryTroublesService,
+    private readonly closedChannels: ClosedChannelsService,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class DeliverySettling {
       await this.stream.append([streamEvent('alert.sent', delivery)], tx);
       return hadFailed;
     });
-    if (wasInTrouble) await this.troubles.report({ ...wayOf(delivery), reason: null, at: now });
+    if (wasInTrouble) await this.troubles.report({ ...channelOf(delivery), reason: null, at: now });
   }
 
   /** The service has not taken it: it is tried again, or given up. */
@@ -71,7 +71,7 @@ export class DeliverySettling {
     await this.recordFailure({ ...delivery, title: delivery.content.title }, reason);
     if (kind === 'gone') {
       const { orgId, channel, recipient, userId, mentions } = delivery;
-      await this.closedWays.reportClosed({ orgId, destination: { channel, recipient, userId, mentions }, reason });
+      await this.closedChannels.reportClosed({ orgId, destination: { channel, recipient, userId, mentions }, reason });
     }
     return 'failed';
   }
@@ -101,7 +101,7 @@ export class DeliverySettling {
       `The alert message ${delivery.messageId} was given up after ${counted(delivery.tries, 'attempt')}: ${reason}`,
     );
     // The result of a test is shown to the user who runs it.
-    if (delivery.kind !== 'test') await this.troubles.report({ ...wayOf(delivery), reason, at: now });
+    if (delivery.kind !== 'test') await this.troubles.report({ ...channelOf(delivery), reason, at: now });
   }
 
   private recordEvent(delivery: SettledDelivery, message: string, reason: string | undefined, tx: Tx): void {
@@ -125,7 +125,7 @@ export class DeliverySettling {
   }
 }
 
-const wayOf = ({ orgId, channel }: SettledDelivery | DueDelivery) => ({ orgId, channel });
+const channelOf = ({ orgId, channel }: SettledDelivery | DueDelivery) => ({ orgId, channel });
 
 function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId }: SettledDelivery | DueDelivery) {
   return { orgId, type, subjectId: id, ...(metricId === null ? {} : { metricId }) };

@@ -73,9 +73,9 @@ function grow(telling: Telling, destination: Destination, mine: readonly KnownDe
 /** What those of the destinations hear who heard of the beginning: each phase once. */
 function follow(phase: AlertPhase, mine: readonly KnownDelivery[], steps: Steps): void {
   if (!mine.some((one) => one.phase === 'opened')) return;
-  const told = mine.find((one) => one.phase === phase);
-  if (told !== undefined) {
-    if (isWaiting(told)) steps.replace.push(told);
+  const existing = mine.find((one) => one.phase === phase);
+  if (existing !== undefined) {
+    if (isWaiting(existing)) steps.replace.push(existing);
     return;
   }
   steps.drop.push(...mine.filter((one) => one.phase === 'updated' && isWaiting(one) && !one.isBeingSent));

@@ -7,8 +7,8 @@ type Listener = (trouble: DeliveryTrouble) => unknown;
 
 /** Ways on which messages were given up, and those that work again. */
 @Injectable()
-export class DeliveryTroubles {
-  private readonly logger = new Logger(DeliveryTroubles.name);
+export class DeliveryTroublesService {
+  private readonly logger = new Logger(DeliveryTroublesService.name);
   private readonly listeners: Listener[] = [];
 
   constructor(private readonly records: AlertRecordsRepository) {}

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { ALERT_CHANNELS } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type AuditActor, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { type GivenUpFilter, type GivenUpMessage, GivenUpRepository } from './given-up.repository.js';
 
 /** What the operator, or an organisation with its own, does with messages that were given up. */
 @Injectable()
-export class GivenUpMessages {
+export class GivenUpMessagesService {
   constructor(
     private readonly messages: GivenUpRepository,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

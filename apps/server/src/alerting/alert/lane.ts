@@ -13,8 +13,8 @@ export interface Lane {
  * What fails together: `7/webhook/`, `7/teams_chat/5f0c…`. Of servers it has what stands for the address.
  */
 export function laneOf(orgId: number, { channel, recipient }: Pick<Destination, 'channel' | 'recipient'>): string {
-  const way = OWN_SERVERS.has(channel) ? partsOfReference(recipient).digest : '';
-  return `${String(orgId)}/${channel}/${way}`;
+  const serverDigest = OWN_SERVERS.has(channel) ? partsOfReference(recipient).digest : '';
+  return `${String(orgId)}/${channel}/${serverDigest}`;
 }
 
 export function partsOf(lane: string): Lane {

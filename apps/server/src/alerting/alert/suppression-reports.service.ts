@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { counted } from '../../common/display/display.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { AlertDeliveryRepository, type SuppressedAlert } from './alert-delivery.repository.js';
 
 const EVERY_MS = 2000;
@@ -24,12 +24,12 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Records the events of suppressed alerts, once they are committed. */
 @Injectable()
-export class SuppressionReports extends RecurringWork {
+export class SuppressionReportsService extends RecurringWork {
   private readonly suppressed: Counter<'reason'>;
 
   constructor(
     private readonly deliveries: AlertDeliveryRepository,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     metrics: MetricsRegistry,
   ) {
     super({ everyMs: EVERY_MS, failure: 'Suppressed alerts could not be recorded as events' });

@@ -19,7 +19,7 @@ const AFTER_SECONDS = DAY / 4;
 
 /** Where messages lead to. Graphs and pictures open without a login, for 30 days. */
 @Injectable()
-export class AlertLinks {
+export class AlertLinksService {
   constructor(private readonly links: Links) {}
 
   /** @param worst the metric whose graph is shown; null where none is known */

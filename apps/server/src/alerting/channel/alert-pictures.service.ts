@@ -51,8 +51,8 @@ interface Drawing {
 
 /** The pictures in messages. Without a source, or in time, there is none: the message has a link besides. */
 @Injectable()
-export class AlertPictures {
-  private readonly logger = new Logger(AlertPictures.name);
+export class AlertPicturesService {
+  private readonly logger = new Logger(AlertPicturesService.name);
   private source: PictureSource | undefined;
   private readonly drawn = new LRUCache<string, Drawing>({ max: MAX_KEPT, ttl: KEPT_MS });
   private readonly results: Counter<'result'>;

@@ -1,17 +1,17 @@
 import { CONTENTS, START } from '../../../../../test/support/alert-contents.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { AlertPictures, type PictureWish } from './alert-pictures.service.js';
+import { AlertPicturesService, type PictureWish } from './alert-pictures.service.js';
 
 const SIZE = { width: 440, height: 190, scale: 2 };
 
-function picturesAt(seconds: number): AlertPictures {
+function picturesAt(seconds: number): AlertPicturesService {
   const clock = new HandClock();
   clock.seconds = seconds;
-  return new AlertPictures(clock, new MetricsRegistry());
+  return new AlertPicturesService(clock, new MetricsRegistry());
 }
 
-describe('AlertPictures', () => {
+describe('AlertPicturesService', () => {
   it('draws the worst metric around the time that the message is about, once for all who get it', async () => {
     const wishes: PictureWish[] = [];
     const pictures = picturesAt(START + 30);

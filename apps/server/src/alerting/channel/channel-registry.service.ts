@@ -4,7 +4,7 @@ import { type Channel } from './channel.types.js';
 
 /** The channels of this process; each registers itself when its module starts. */
 @Injectable()
-export class ChannelRegistry {
+export class ChannelRegistryService {
   private readonly channels = new Map<AlertChannel, Channel>();
 
   register(channel: Channel): void {

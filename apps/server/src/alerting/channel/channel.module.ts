@@ -1,14 +1,28 @@
 import { Module } from '@nestjs/common';
-import { AlertLinks } from './alert-links.service.js';
-import { AlertPictures } from './alert-pictures.service.js';
-import { ChannelRegistry } from './channel-registry.service.js';
-import { ClosedWays } from './closed-ways.service.js';
-import { NamedChannels } from './named-channels.service.js';
-import { ServerAddresses } from './server-addresses.service.js';
+import { AlertLinksService } from './alert-links.service.js';
+import { AlertPicturesService } from './alert-pictures.service.js';
+import { ChannelRegistryService } from './channel-registry.service.js';
+import { ClosedChannelsService } from './closed-channels.service.js';
+import { NamedChannelsService } from './named-channels.service.js';
+import { ServerAddressesService } from './server-addresses.service.js';
 
 /** What areas that send alerts and areas that carry them have in common. */
 @Module({
-  providers: [AlertLinks, AlertPictures, ChannelRegistry, ClosedWays, NamedChannels, ServerAddresses],
-  exports: [AlertLinks, AlertPictures, ChannelRegistry, ClosedWays, NamedChannels, ServerAddresses],
+  providers: [
+    AlertLinksService,
+    AlertPicturesService,
+    ChannelRegistryService,
+    ClosedChannelsService,
+    NamedChannelsService,
+    ServerAddressesService,
+  ],
+  exports: [
+    AlertLinksService,
+    AlertPicturesService,
+    ChannelRegistryService,
+    ClosedChannelsService,
+    NamedChannelsService,
+    ServerAddressesService,
+  ],
 })
 export class ChannelModule {}

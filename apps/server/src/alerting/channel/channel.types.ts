@@ -20,7 +20,7 @@ export interface ChannelReceipt {
   thread: string | null;
 }
 
-/** One way out. Stands in a folder of its own; `ChannelRegistry.register` makes it known. */
+/** One way out. Stands in a folder of its own; `ChannelRegistryService.register` makes it known. */
 export interface Channel {
   readonly id: AlertChannel;
   /** Whether the service takes the same `id` only once; where not, a process that dies between sending and recording leads to a second message. */

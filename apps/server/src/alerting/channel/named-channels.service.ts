@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
-import { ChannelRegistry } from './channel-registry.service.js';
+import { ChannelRegistryService } from './channel-registry.service.js';
 
 /** A channel of the chat that a parameter names. */
 export interface NamedChannel {
@@ -10,8 +10,8 @@ export interface NamedChannel {
 
 /** Holds channels that people name against those that the chat of their organisation has. */
 @Injectable()
-export class NamedChannels {
-  constructor(private readonly channels: ChannelRegistry) {}
+export class NamedChannelsService {
+  constructor(private readonly channels: ChannelRegistryService) {}
 
   /**
    * What is wrong with them: nothing while the chat is not connected or does not answer, and a message that cannot be

@@ -6,7 +6,7 @@ type AddressSource = (orgId: number) => Promise<readonly string[]>;
 
 /** Leads from the reference that a stored message has to the address where it goes. */
 @Injectable()
-export class ServerAddresses {
+export class ServerAddressesService {
   private readonly sources: AddressSource[] = [];
 
   /** To be called by areas that keep addresses, when their module starts. */

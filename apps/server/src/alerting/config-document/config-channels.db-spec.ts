@@ -5,7 +5,7 @@ import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { findService } from '../integration/services.types.js';
 import { type StoredValues } from '../integration/service-definition.types.js';
-import { SettingsStore } from '../integration/settings-store.service.js';
+import { SettingsStoreService } from '../integration/settings-store.service.js';
 
 let app: MetricApp;
 let org: ConfigOrg;
@@ -36,7 +36,8 @@ const apply = (document: string, options?: object): Promise<Answer> => org.answe
 const exported = (): Promise<string> => org.exported();
 const watchers = async (): Promise<object[]> =>
   (await app.call('get', '/watchers/list', { token })).data.watchers as object[];
-const stored = (service: string): Promise<StoredValues> => app.get(SettingsStore).read(orgId, findService(service)!);
+const stored = (service: string): Promise<StoredValues> =>
+  app.get(SettingsStoreService).read(orgId, findService(service)!);
 const diffs = (answer: Answer): Record<string, string> =>
   Object.fromEntries(changesOf(answer).map(({ name, diff }) => [name, diff]));
 const problems = ({ data }: Answer): string[] =>
@@ -211,10 +212,10 @@ describe('documents of watchers and integrations', () => {
   it('have a webhook secret made where they give none, and leave it then', async () => {
     const document = 'kind: integration\nservice: webhook\nurl: https://example.org/hook';
     expect(actionsOf(await apply(document))).toEqual(['created integration webhook']);
-    const made = await stored('webhook');
-    expect(made).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    const generated = await stored('webhook');
+    expect(generated).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
     expect(actionsOf(await apply(document))).toEqual(['unchanged integration webhook']);
-    expect(await stored('webhook')).toEqual(made);
+    expect(await stored('webhook')).toEqual(generated);
   });
 
   it('do not send a stored secret to another address: it is given again, or made anew', async () => {
@@ -240,10 +241,10 @@ describe('documents of watchers and integrations', () => {
     await apply(webhook('one'));
     const { secret } = await stored('webhook');
     expect(actionsOf(await apply(webhook('other')))).toEqual(['updated integration webhook']);
-    const made = await stored('webhook');
-    expect(made.secret).toMatch(/^whsec_/);
-    expect(made.secret).not.toBe(secret);
-    expect(made).not.toHaveProperty('previous_secret');
+    const generated = await stored('webhook');
+    expect(generated.secret).toMatch(/^whsec_/);
+    expect(generated.secret).not.toBe(secret);
+    expect(generated).not.toHaveProperty('previous_secret');
   });
 
   it('take back what they no longer say', async () => {

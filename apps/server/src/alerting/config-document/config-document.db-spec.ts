@@ -115,10 +115,10 @@ describe('configuration documents', () => {
     await app.call('delete', `/tuning/${String(before.tunings[0])}`, { token });
     await app.call('delete', `/exclusion/${String(before.exclusions[0])}`, { token });
     expect(await exported()).not.toMatch(/kind: (tuning|exclusion)/);
-    const made = ['created tuning web', 'created exclusion alerting: job:batch, -idle'];
+    const created = ['created tuning web', 'created exclusion alerting: job:batch, -idle'];
     const unchanged = (text: string): boolean => text.startsWith('unchanged');
-    expect(actionsOf(await apply(DOCUMENT, { dry_run: true })).filter((text) => !unchanged(text))).toEqual(made);
-    expect(actionsOf(await apply(DOCUMENT)).filter((text) => !unchanged(text))).toEqual(made);
+    expect(actionsOf(await apply(DOCUMENT, { dry_run: true })).filter((text) => !unchanged(text))).toEqual(created);
+    expect(actionsOf(await apply(DOCUMENT)).filter((text) => !unchanged(text))).toEqual(created);
     expect(await exported()).toBe(document);
     const after = await ids();
     expect([after.tunings, after.exclusions].map(({ length }) => length)).toEqual([1, 1]);

@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { ConfigDocumentController } from './config-document.controller.js';
-import { ConfigDocuments } from './config-document.service.js';
-import { ConfigJudge } from './config-judge.service.js';
-import { DocumentReader } from './document-reader.service.js';
+import { ConfigDocumentsService } from './config-document.service.js';
+import { ConfigJudgeService } from './config-judge.service.js';
+import { DocumentReaderService } from './document-reader.service.js';
 
 /** Settings as documents that can be kept in git. What they describe, each area registers itself. */
 @Module({
   imports: [ConfigKindModule, OrgModule],
   controllers: [ConfigDocumentController],
-  providers: [ConfigDocuments, ConfigJudge, DocumentReader],
+  providers: [ConfigDocumentsService, ConfigJudgeService, DocumentReaderService],
 })
 export class ConfigDocumentModule {}

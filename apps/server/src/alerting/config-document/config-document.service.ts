@@ -7,15 +7,15 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type ConfigFields, type ConfigObject, isEmptyMeant } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 import { diffOf } from './config-diff.js';
 import { ConfigDocumentError, ConfigRefusedError } from './config-document.errors.js';
 import { lineOf, type WantedObject } from './config-document.types.js';
 import { alikeBefore, describedTwice, type JudgedObject, StoredObjects } from './stored-objects.js';
-import { ConfigJudge } from './config-judge.service.js';
+import { ConfigJudgeService } from './config-judge.service.js';
 import { type ConfigAppliedDto, type ConfigChangeDto, type ConfigExportDto } from './dto/config-document.dto.js';
 import { type ApplyConfigParams, type ExportConfigParams } from './dto/config-document.params.js';
-import { DocumentReader } from './document-reader.service.js';
+import { DocumentReaderService } from './document-reader.service.js';
 import { escaped, placeholderFor } from './placeholders.js';
 
 /** Objects that are written in a row. */
@@ -31,11 +31,11 @@ interface Applying {
 
 /** Settings as documents: all of them out, and a document in, all or nothing. */
 @Injectable()
-export class ConfigDocuments {
+export class ConfigDocumentsService {
   constructor(
-    private readonly kinds: ConfigKinds,
-    private readonly reader: DocumentReader,
-    private readonly judge: ConfigJudge,
+    private readonly kinds: ConfigKindsService,
+    private readonly reader: DocumentReaderService,
+    private readonly judge: ConfigJudgeService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
   ) {}

@@ -3,10 +3,10 @@ import { aConfigApp, type ConfigChange, ConfigOrg } from '../../../../../test/su
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, type MetricApp } from '../../../../../test/support/metric-app.js';
 import { paramsOf } from '../../common/validation/param-registry.js';
-import { DetectionTicks } from '../../analysis/detection/detection-ticks.service.js';
+import { DetectionTicksService } from '../../analysis/detection/detection-ticks.service.js';
 import { UserService } from '../../people/user/user.service.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 
 const DAY = 86_400;
 /** Names that are given to tunings and exclusions; watchers have all. */
@@ -24,7 +24,7 @@ let userId: number;
 beforeAll(async () => {
   app = await aConfigApp();
   // Each tick takes a position of the point log.
-  await app.byHand(DetectionTicks);
+  await app.byHand(DetectionTicksService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -51,7 +51,7 @@ const changed = (changes: readonly ConfigChange[]): ConfigChange[] =>
 
 /** Where the sequences of the database stand, once what was recorded before is written. */
 async function counters(): Promise<object[]> {
-  await app.get(EventRecorder).flush();
+  await app.get(EventRecorderService).flush();
   return app.database.dataSource.query('SELECT sequencename, last_value FROM pg_sequences ORDER BY 1');
 }
 
@@ -317,7 +317,7 @@ const OTHER_FORMS = ['exclusion type_id', 'watcher expiration_seconds'];
 /** Members of all kinds that documents may name, by kind. */
 function describable(): string[] {
   const members = app
-    .get(ConfigKinds)
+    .get(ConfigKindsService)
     .all()
     .flatMap(({ description: { kind, params } }) => {
       const classes = typeof params === 'function' ? [params] : [...params.classes.values()];
@@ -361,11 +361,11 @@ describe('all that the product makes', () => {
       const elsewhere = await counters();
       const wanted = await apply(filled(document), { dry_run: true });
       expect(await counters()).toEqual(elsewhere);
-      const made = await apply(filled(document));
-      expect(made).toEqual(wanted);
-      const actions = new Set(made.filter(({ kind }) => kind !== 'admin_alert').map(({ action }) => action));
+      const created = await apply(filled(document));
+      expect(created).toEqual(wanted);
+      const actions = new Set(created.filter(({ kind }) => kind !== 'admin_alert').map(({ action }) => action));
       expect(actions).toEqual(new Set(['created']));
-      expect(changed(made.filter(({ kind }) => kind === 'admin_alert'))).toMatchObject([{ name: 'no_data' }]);
+      expect(changed(created.filter(({ kind }) => kind === 'admin_alert'))).toMatchObject([{ name: 'no_data' }]);
       expect(await exported(format)).toBe(document);
       const after = await counters();
       expect(changed(await apply(document, { prune: true }))).toEqual([]);

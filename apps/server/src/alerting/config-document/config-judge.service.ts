@@ -5,7 +5,7 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { type ParamsClass } from '../../common/validation/param-registry.js';
 import { readParameters } from '../../common/validation/params.pipe.js';
 import { type ConfigSecret, paramsClassOf } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 import { ConfigDocumentError, MAX_PROBLEMS } from './config-document.errors.js';
 import {
   type DocumentProblem,
@@ -21,9 +21,9 @@ const IN_A_ROW = 20;
 
 /** Holds each object of a document against the parameters of its kind, before anything is asked of what is stored. */
 @Injectable()
-export class ConfigJudge {
+export class ConfigJudgeService {
   constructor(
-    private readonly kinds: ConfigKinds,
+    private readonly kinds: ConfigKindsService,
     private readonly clock: Clock,
   ) {}
 
@@ -96,10 +96,10 @@ function withoutSecretsThatStand(
 ): { body: object; standIns: StandIn[]; open: DocumentProblem[] } {
   const body: Record<string, unknown> = { ...read.fields };
   const standIns: StandIn[] = [];
-  for (const [member, { isMade }] of secrets) {
+  for (const [member, { isGenerated }] of secrets) {
     const value = body[member];
     if (isStandIn(value)) standIns.push({ member, isNeeded: true });
-    else if (isMade && (value === undefined || value === null || value === '')) {
+    else if (isGenerated && (value === undefined || value === null || value === '')) {
       standIns.push({ member, isNeeded: false });
     } else continue;
     Reflect.deleteProperty(body, member);

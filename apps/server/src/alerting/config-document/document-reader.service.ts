@@ -19,7 +19,7 @@ const LONGEST_MS = 20_000;
 
 /** Reads documents away from the thread that answers requests, by turns between organisations, one of each at a time. */
 @Injectable()
-export class DocumentReader implements OnApplicationShutdown {
+export class DocumentReaderService implements OnApplicationShutdown {
   private readonly thread: ThreadByTurns<string, DocumentReading>;
 
   constructor(turns: TurnsRegistry) {

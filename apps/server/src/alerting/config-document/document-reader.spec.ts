@@ -8,14 +8,14 @@ import { InlineExecutor } from '../../common/workers/executor.js';
 import { WorkerGoneError, WorkerTimeoutError } from '../../common/workers/worker-channel.js';
 import { ConfigDocumentError } from './config-document.errors.js';
 import { type DocumentReading } from './config-document.types.js';
-import { DocumentReader } from './document-reader.service.js';
+import { DocumentReaderService } from './document-reader.service.js';
 
 const DOCUMENT = 'kind: tuning\nname: web';
 
 describe('documents', () => {
-  let reader: DocumentReader;
+  let reader: DocumentReaderService;
   beforeEach(() => {
-    reader = new DocumentReader(new TurnsRegistry(new MetricsRegistry()));
+    reader = new DocumentReaderService(new TurnsRegistry(new MetricsRegistry()));
   });
   afterEach(async () => {
     jest.restoreAllMocks();

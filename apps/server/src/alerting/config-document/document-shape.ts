@@ -72,13 +72,13 @@ function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
 function longestRow(line: string): number {
   let longest = 0;
   let row = 0;
-  for (const word of line.split(/[ \t]/)) {
-    if (word === '') continue;
-    const isSign = word === '-' || word === '?' || word === ':';
-    const isProperty = word.startsWith('&') || word.startsWith('!');
+  for (const token of line.split(/[ \t]/)) {
+    if (token === '') continue;
+    const isSign = token === '-' || token === '?' || token === ':';
+    const isProperty = token.startsWith('&') || token.startsWith('!');
     row = isSign || isProperty ? row + 1 : 0;
     // Tags such as `!<x>` need no blanks between them.
-    longest = Math.max(longest, row, word.split('!<').length - 1);
+    longest = Math.max(longest, row, token.split('!<').length - 1);
   }
   return longest;
 }

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { CHANNELS } from './channels.js';
 
 /** Makes the channels known to those who send. */
 @Injectable()
-export class ChannelRegistration implements OnModuleInit {
+export class ChannelRegistrationService implements OnModuleInit {
   constructor(
-    private readonly registry: ChannelRegistry,
+    private readonly registry: ChannelRegistryService,
     private readonly module: ModuleRef,
   ) {}
 

@@ -1,7 +1,7 @@
 import { type ChannelMessage } from '../channel/channel.types.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
-import { type OutgoingClient } from '../../platform/outgoing/outgoing-client.service.js';
+import { type OutgoingClientService } from '../../platform/outgoing/outgoing-client.service.js';
 import {
   isRedirect,
   isTaken,
@@ -28,7 +28,7 @@ export const basicAuthorization = (username: string, password: string): string =
  * @throws ChannelError
  */
 export async function deliver(
-  outgoing: OutgoingClient,
+  outgoing: OutgoingClientService,
   request: OutgoingRequest,
   { meaning, now }: { meaning: StatusMeaning; now: number },
 ): Promise<OutgoingAnswer> {

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
 import { isMasked } from '../../common/secrets/secrets.js';
-import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
-import { NamedChannels } from '../channel/named-channels.service.js';
+import { OutgoingRulesService } from '../../platform/outgoing/outgoing-rules.service.js';
+import { NamedChannelsService } from '../channel/named-channels.service.js';
 import { type Given } from './given-values.js';
 import { type ServiceDefinition } from './service-definition.types.js';
-import { SettingsStore } from './settings-store.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
 
 const CHANNEL_FIELD = 'default_chat_channel';
 const TOKEN_FIELD = 'chat_api_token';
 
 /** Holds settings against what is outside: the rules of the operator, and what a service has. */
 @Injectable()
-export class FieldChecks {
+export class FieldChecksService {
   constructor(
-    private readonly outgoing: OutgoingRules,
-    private readonly named: NamedChannels,
-    private readonly store: SettingsStore,
+    private readonly outgoing: OutgoingRulesService,
+    private readonly named: NamedChannelsService,
+    private readonly store: SettingsStoreService,
   ) {}
 
   /** Addresses and hosts that organisations must not name. */

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProtocolSettingsModule } from '../../data/ingest/protocol-settings.module.js';
-import { IngestSettings } from './ingest/ingest-settings.service.js';
+import { IngestSettingsService } from './ingest/ingest-settings.service.js';
 import { IntegrationEntity } from './integration.entity.js';
 import { IntegrationRepository } from './integration.repository.js';
 
 /** Settings of protocols for processes that take points in: for the role `ingest`. */
 @Module({
   imports: [TypeOrmModule.forFeature([IntegrationEntity]), ProtocolSettingsModule],
-  providers: [IngestSettings, IntegrationRepository],
+  providers: [IngestSettingsService, IntegrationRepository],
 })
 export class IngestSettingsModule {}

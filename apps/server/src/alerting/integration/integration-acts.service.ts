@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, type AuditActor, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { isWhole } from './integration-settings.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 
@@ -15,10 +15,10 @@ interface Change {
 
 /** What is written down of changes of settings, and reported once they are committed. `caller` null: the service by itself. */
 @Injectable()
-export class IntegrationActs {
+export class IntegrationActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
   ) {}
 
   /**

@@ -9,14 +9,14 @@ import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type OrgPropertiesParams } from './dto/integration.params.js';
-import { FieldChecks } from './field-checks.service.js';
-import { IntegrationActs } from './integration-acts.service.js';
+import { FieldChecksService } from './field-checks.service.js';
+import { IntegrationActsService } from './integration-acts.service.js';
 import { IntegrationService, serviceOf } from './integration.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type Fields, type FieldValue } from './service-fields.types.js';
 import { foreignFields, type Given, givenOf } from './given-values.js';
 import { withoutStrangersSecrets } from './secret-addresses.js';
-import { SettingsStore } from './settings-store.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
 
 interface AppliedChange {
   after: StoredValues;
@@ -28,13 +28,13 @@ interface AppliedChange {
 
 /** Changes of settings by people. */
 @Injectable()
-export class IntegrationChanges {
+export class IntegrationChangesService {
   constructor(
     private readonly integrations: IntegrationService,
-    private readonly store: SettingsStore,
+    private readonly store: SettingsStoreService,
     private readonly orgs: OrgService,
-    private readonly acts: IntegrationActs,
-    private readonly checks: FieldChecks,
+    private readonly acts: IntegrationActsService,
+    private readonly checks: FieldChecksService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

@@ -9,16 +9,16 @@ import {
   type ConfigObject,
   type ConfigSecret,
 } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { INTEGRATION_DOCUMENTS, type IntegrationDocumentParams } from './dto/integration-document.params.js';
 import { type Given } from './given-values.js';
-import { IntegrationChanges } from './integration-changes.service.js';
+import { IntegrationChangesService } from './integration-changes.service.js';
 import { complete } from './integration-settings.service.js';
 import { addressOf, boundSecrets } from './secret-addresses.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
 import { findService } from './services.types.js';
-import { SettingsStore } from './settings-store.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
 
 /** Those with settings, in the order of lists. */
 const DOCUMENTED: readonly ServiceDefinition[] = [...INTEGRATION_DOCUMENTS.keys()].map((id) => findService(id)!);
@@ -32,11 +32,11 @@ const DOCUMENTED: readonly ServiceDefinition[] = [...INTEGRATION_DOCUMENTS.keys(
   isBasis: true,
 })
 @Injectable()
-export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentParams>, OnModuleInit {
+export class IntegrationConfigKindService implements ConfigKind<IntegrationDocumentParams>, OnModuleInit {
   constructor(
-    private readonly store: SettingsStore,
-    private readonly changes: IntegrationChanges,
-    private readonly kinds: ConfigKinds,
+    private readonly store: SettingsStoreService,
+    private readonly changes: IntegrationChangesService,
+    private readonly kinds: ConfigKindsService,
   ) {}
 
   onModuleInit(): void {
@@ -71,8 +71,8 @@ export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentPara
     const secrets = Object.keys(service.orgFields).filter((name) => service.orgFields[name]!.type === 'secret');
     return new Map(
       secrets.map((name) => {
-        const isMade = service.madeSecrets?.includes(name) === true;
-        const secret = { variable: variableOf(service.id, name), isMade };
+        const isGenerated = service.generatedSecrets?.includes(name) === true;
+        const secret = { variable: variableOf(service.id, name), isGenerated };
         return [name, bound.includes(name) ? { ...secret, sentTo } : secret];
       }),
     );

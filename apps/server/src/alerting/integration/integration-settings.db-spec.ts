@@ -3,10 +3,10 @@ import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { IntegrationModule } from './integration.module.js';
-import { IntegrationSettings } from './integration-settings.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
 import { type StoredValues } from './service-definition.types.js';
 import { findService, type ServiceId } from './services.types.js';
-import { SettingsStore } from './settings-store.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
 
 class SettingsApp extends AreaApp {
   static async create(env: Record<string, string> = {}): Promise<SettingsApp> {
@@ -14,14 +14,14 @@ class SettingsApp extends AreaApp {
     return new SettingsApp(await this.start([IntegrationModule], { env, clock }), clock);
   }
 
-  get settings(): IntegrationSettings {
-    return this.get(IntegrationSettings);
+  get settings(): IntegrationSettingsService {
+    return this.get(IntegrationSettingsService);
   }
 
   async set(orgId: number, serviceId: ServiceId, values: StoredValues): Promise<void> {
     await this.get(Transactions).run(async (tx) => {
       await this.get(OrgService).lock(orgId, tx);
-      await this.get(SettingsStore).write(orgId, findService(serviceId)!, values, tx);
+      await this.get(SettingsStoreService).write(orgId, findService(serviceId)!, values, tx);
     });
   }
 

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
-import { InstanceMail } from '../../platform/mail/instance-mail.service.js';
+import { InstanceMailService } from '../../platform/mail/instance-mail.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { IntegrationRepository } from './integration.repository.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
 import { findService, type ServiceId, type ServiceSettings } from './services.types.js';
-import { SettingsStore } from './settings-store.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
 
 /** Settings of a service that is connected. */
 export type ConnectedSettings<Id extends ServiceId> = ServiceSettings[Id] & {
@@ -18,11 +18,11 @@ export type ConnectedSettings<Id extends ServiceId> = ServiceSettings[Id] & {
 
 /** What organisations have set for the services that they use: the face for channels, and for areas that send by them. */
 @Injectable()
-export class IntegrationSettings {
+export class IntegrationSettingsService {
   constructor(
-    private readonly store: SettingsStore,
+    private readonly store: SettingsStoreService,
     private readonly integrations: IntegrationRepository,
-    private readonly instanceMail: InstanceMail,
+    private readonly instanceMail: InstanceMailService,
     private readonly clock: Clock,
   ) {}
 

@@ -8,27 +8,27 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { Links } from '../../common/http/links.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type Channel } from '../channel/channel.types.js';
 import { TEST_MESSAGES } from '../channel/test-limit.types.js';
 import { type ServiceTestedDto } from './dto/integration.dto.js';
 import { IntegrationNotConfiguredError } from './integration.errors.js';
 import { serviceOf } from './integration.service.js';
-import { IntegrationSettings } from './integration-settings.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
 import { type ServiceDefinition } from './service-definition.types.js';
 import { type ServiceId } from './services.types.js';
-import { TestRecipients } from './test-recipients.service.js';
+import { TestRecipientsService } from './test-recipients.service.js';
 
 const LONGEST_SECONDS = 15;
 
 /** Tries a service by a real message that says that it is a test. */
 @Injectable()
-export class IntegrationTests {
+export class IntegrationTestsService {
   constructor(
-    private readonly channels: ChannelRegistry,
-    private readonly settings: IntegrationSettings,
-    private readonly recipients: TestRecipients,
+    private readonly channels: ChannelRegistryService,
+    private readonly settings: IntegrationSettingsService,
+    private readonly recipients: TestRecipientsService,
     private readonly orgs: OrgService,
     private readonly limits: RateLimits,
     private readonly links: Links,

@@ -22,10 +22,10 @@ import {
   TestServiceParams,
   UserPropertiesParams,
 } from './dto/integration.params.js';
-import { IntegrationChanges } from './integration-changes.service.js';
-import { IntegrationTests } from './integration-tests.service.js';
+import { IntegrationChangesService } from './integration-changes.service.js';
+import { IntegrationTestsService } from './integration-tests.service.js';
 import { IntegrationService } from './integration.service.js';
-import { OwnProperties } from './own-properties.service.js';
+import { OwnPropertiesService } from './own-properties.service.js';
 
 const ServiceIdParam = (): MethodDecorator =>
   ApiParam({ name: 'service_id', type: String, description: 'As in the list of integrations.', example: 'webhook' });
@@ -35,9 +35,9 @@ const ServiceIdParam = (): MethodDecorator =>
 export class IntegrationController {
   constructor(
     private readonly integrations: IntegrationService,
-    private readonly changes: IntegrationChanges,
-    private readonly own: OwnProperties,
-    private readonly tests: IntegrationTests,
+    private readonly changes: IntegrationChangesService,
+    private readonly own: OwnPropertiesService,
+    private readonly tests: IntegrationTestsService,
   ) {}
 
   @Fetch('list')

@@ -9,25 +9,25 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
-import { ChannelRegistration } from './channel-registration.service.js';
+import { ChannelRegistrationService } from './channel-registration.service.js';
 import { CHANNELS } from './channels.js';
 import { ChatApiModule } from './chat/chat-api.module.js';
-import { ChatPictures } from './chat/chat-pictures.service.js';
-import { FieldChecks } from './field-checks.service.js';
-import { IntegrationActs } from './integration-acts.service.js';
-import { IntegrationChanges } from './integration-changes.service.js';
-import { IntegrationConfigKind } from './integration-config-kind.service.js';
+import { ChatPicturesService } from './chat/chat-pictures.service.js';
+import { FieldChecksService } from './field-checks.service.js';
+import { IntegrationActsService } from './integration-acts.service.js';
+import { IntegrationChangesService } from './integration-changes.service.js';
+import { IntegrationConfigKindService } from './integration-config-kind.service.js';
 import { IntegrationController } from './integration.controller.js';
 import { IntegrationEntity } from './integration.entity.js';
 import { IntegrationRepository } from './integration.repository.js';
 import { IntegrationService } from './integration.service.js';
-import { IntegrationSettings } from './integration-settings.service.js';
-import { IntegrationTests } from './integration-tests.service.js';
-import { OwnProperties } from './own-properties.service.js';
-import { ServiceRecords } from './service-records.service.js';
-import { SettingsStore } from './settings-store.service.js';
-import { TestRecipients } from './test-recipients.service.js';
-import { WebhookState } from './webhook/webhook-state.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
+import { IntegrationTestsService } from './integration-tests.service.js';
+import { OwnPropertiesService } from './own-properties.service.js';
+import { ServiceRecordsService } from './service-records.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
+import { TestRecipientsService } from './test-recipients.service.js';
+import { WebhookStateService } from './webhook/webhook-state.service.js';
 
 /** What organisations have set for the services that they connect, and the channels that alerts are sent by. */
 @Module({
@@ -47,22 +47,22 @@ import { WebhookState } from './webhook/webhook-state.service.js';
   controllers: [IntegrationController],
   providers: [
     ...CHANNELS,
-    ChannelRegistration,
-    ChatPictures,
-    FieldChecks,
-    IntegrationActs,
-    IntegrationChanges,
-    IntegrationConfigKind,
+    ChannelRegistrationService,
+    ChatPicturesService,
+    FieldChecksService,
+    IntegrationActsService,
+    IntegrationChangesService,
+    IntegrationConfigKindService,
     IntegrationRepository,
     IntegrationService,
-    IntegrationSettings,
-    IntegrationTests,
-    OwnProperties,
-    ServiceRecords,
-    SettingsStore,
-    TestRecipients,
-    WebhookState,
+    IntegrationSettingsService,
+    IntegrationTestsService,
+    OwnPropertiesService,
+    ServiceRecordsService,
+    SettingsStoreService,
+    TestRecipientsService,
+    WebhookStateService,
   ],
-  exports: [IntegrationSettings],
+  exports: [IntegrationSettingsService],
 })
 export class IntegrationModule {}

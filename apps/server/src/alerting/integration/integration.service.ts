@@ -13,12 +13,12 @@ import {
 } from './dto/integration.dto.js';
 import { type ListServicesParams } from './dto/integration.params.js';
 import { ServiceNotFoundError } from './integration.errors.js';
-import { IntegrationSettings } from './integration-settings.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
 import { type Guide, type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type AnyField, type Fields, type FieldValue } from './service-fields.types.js';
-import { ServiceRecords } from './service-records.service.js';
+import { ServiceRecordsService } from './service-records.service.js';
 import { findService } from './services.types.js';
-import { SettingsStore } from './settings-store.service.js';
+import { SettingsStoreService } from './settings-store.service.js';
 import { userValuesOf } from './user-fields.types.js';
 
 /** Of the settings of the operator only who mails come from is for the organisations. */
@@ -34,9 +34,9 @@ interface Standing {
 @Injectable()
 export class IntegrationService {
   constructor(
-    private readonly records: ServiceRecords,
-    private readonly store: SettingsStore,
-    private readonly settings: IntegrationSettings,
+    private readonly records: ServiceRecordsService,
+    private readonly store: SettingsStoreService,
+    private readonly settings: IntegrationSettingsService,
     private readonly users: UserService,
     private readonly links: Links,
     private readonly server: ServerConfig,

@@ -4,7 +4,7 @@ import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { UserService } from '../../people/user/user.service.js';
 import { nameForOthers } from '../../people/user/user.types.js';
 import { changesBetween } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type UserPropertiesParams } from './dto/integration.params.js';
 import { foreignFields, givenOf } from './given-values.js';
@@ -13,11 +13,11 @@ import { userFieldsOf, userValuesOf } from './user-fields.types.js';
 
 /** What users set for themselves at a service: the same values as in their own account. */
 @Injectable()
-export class OwnProperties {
+export class OwnPropertiesService {
   constructor(
     private readonly integrations: IntegrationService,
     private readonly users: UserService,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
   ) {}
 
   /** @throws ServiceNotFoundError, ValidationFailedError */

@@ -3,7 +3,7 @@ import { People, type Person } from '../../../../../test/support/people.js';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { masked as maskedSecret } from '../../common/secrets/secrets.js';
 import { ParamProblem } from '../../common/validation/param-kind.js';
-import { IntegrationSettings } from './integration-settings.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
 import { boundSecrets } from './secret-addresses.js';
 import { type ServiceDefinition } from './service-definition.types.js';
 import { type AnyField, type FieldValue } from './service-fields.types.js';
@@ -67,11 +67,11 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
   const secrets = boundSecrets(service);
   const put = (body: object): ReturnType<People['call']> =>
     people.call('put', `/integration/${id}/orgproperties`, ann.session, body);
-  const stored = (): Promise<Record<string, unknown> | null> => app.get(IntegrationSettings).of(orgId, id);
+  const stored = (): Promise<Record<string, unknown> | null> => app.get(IntegrationSettingsService).of(orgId, id);
   /** What answers show in place of the secrets. */
   const masked = (): Record<string, string> =>
     Object.fromEntries(secrets.map((name) => [name, maskedSecret(first[name] as string)]));
-  const isMade = (name: string): boolean => service.madeSecrets?.includes(name) === true;
+  const isGenerated = (name: string): boolean => service.generatedSecrets?.includes(name) === true;
   let elsewhere: FieldValue;
   let first: Record<string, FieldValue>;
 
@@ -86,7 +86,7 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
   });
 
   it('are removed and named, or made again', async () => {
-    const required = secrets.filter((name) => !isMade(name));
+    const required = secrets.filter((name) => !isGenerated(name));
     const { status, data } = await put({ [part]: elsewhere });
     expect(status).toBe(200);
     expect(data.details).toEqual(
@@ -110,7 +110,7 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
 
   it('are not kept by what answers show in their place', async () => {
     const { data } = await put({ [part]: elsewhere, ...masked() });
-    const needed = secrets.filter((name) => !isMade(name));
+    const needed = secrets.filter((name) => !isGenerated(name));
     expect(data.details.map(({ field }: { field: string }) => field)).toEqual(needed);
     for (const name of secrets) expect((await app.stored(orgId, id))[name]).not.toEqual(first[name]);
   });

@@ -41,7 +41,7 @@ export function withoutStrangersSecrets(
     const isGiven = sent !== undefined && !(typeof sent === 'string' && isMasked(sent));
     if (isGiven || before[name] === undefined) continue;
     Reflect.deleteProperty(values, name);
-    if (address === 'none' || service.madeSecrets?.includes(name) === true) continue;
+    if (address === 'none' || service.generatedSecrets?.includes(name) === true) continue;
     const message = `${name} was stored for another address and is removed; give it again`;
     details.push({ field: name, code: 'secret_needed', message });
   }

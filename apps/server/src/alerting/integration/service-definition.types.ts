@@ -65,7 +65,7 @@ export interface ServiceDefinition<Id extends string = string, F extends Fields 
   /** Names besides the fields that are kept sealed. */
   readonly ownSecrets?: readonly string[];
   /** Secrets that it makes by itself where they are left empty. */
-  readonly madeSecrets?: readonly string[];
+  readonly generatedSecrets?: readonly string[];
   /** What a change of settings brings about besides: values to store, and names of secrets that are answered this once. */
   complement?(change: SettingsChange): { values: StoredValues; shown: readonly string[] };
   /** How to set it up. */

@@ -43,13 +43,18 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
 };
 
-interface Words {
+interface FieldTexts {
   label: string;
   help: string;
 }
 
-const field = <T>(words: Words, type: FieldType, kind: ParamKind<unknown>, rest: Partial<Field<T>> = {}): Field<T> => ({
-  ...words,
+const field = <T>(
+  texts: FieldTexts,
+  type: FieldType,
+  kind: ParamKind<unknown>,
+  rest: Partial<Field<T>> = {},
+): Field<T> => ({
+  ...texts,
   type,
   required: false,
   options: [],
@@ -60,43 +65,44 @@ const field = <T>(words: Words, type: FieldType, kind: ParamKind<unknown>, rest:
   ...rest,
 });
 
-export const optionalText = (words: Words, bounds: TextBounds = {}): Field<string | null> =>
-  field(words, 'string', strKind(bounds));
+export const optionalText = (texts: FieldTexts, bounds: TextBounds = {}): Field<string | null> =>
+  field(texts, 'string', strKind(bounds));
 
 /** A host that connections go to. */
-export const optionalHost = (words: Words): Field<string | null> =>
-  field(words, 'string', strKind({ pattern: /^[^\s/@]+$/, says: 'must be a host name or address' }), {
+export const optionalHost = (texts: FieldTexts): Field<string | null> =>
+  field(texts, 'string', strKind({ pattern: /^[^\s/@]+$/, says: 'must be a host name or address' }), {
     leadsTo: 'host',
   });
 
-export const requiredText = (words: Words, bounds: TextBounds = {}): Field<string> =>
-  field(words, 'string', strKind(bounds), { required: true });
+export const requiredText = (texts: FieldTexts, bounds: TextBounds = {}): Field<string> =>
+  field(texts, 'string', strKind(bounds), { required: true });
 
-export const ofKind = (words: Words, kind: ParamKind<string>): Field<string | null> => field(words, 'string', kind);
+export const ofKind = (texts: FieldTexts, kind: ParamKind<string>): Field<string | null> =>
+  field(texts, 'string', kind);
 
 /** Printable ASCII: secrets travel in headers. */
 const SECRET: TextBounds = { max: 500, pattern: /^[ -~]+$/, says: 'must be printable ASCII' };
 
-export const optionalSecret = (words: Words, bounds: TextBounds = SECRET): Field<string | null> =>
-  field(words, 'secret', strKind(bounds));
+export const optionalSecret = (texts: FieldTexts, bounds: TextBounds = SECRET): Field<string | null> =>
+  field(texts, 'secret', strKind(bounds));
 
-export const requiredSecret = (words: Words, bounds: TextBounds = SECRET): Field<string> =>
-  field(words, 'secret', strKind(bounds), { required: true });
+export const requiredSecret = (texts: FieldTexts, bounds: TextBounds = SECRET): Field<string> =>
+  field(texts, 'secret', strKind(bounds), { required: true });
 
-export const number = (words: Words, bounds: { min: number; max: number; default: number }): Field<number> =>
-  field(words, 'int', intKind(bounds), { default: bounds.default });
+export const number = (texts: FieldTexts, bounds: { min: number; max: number; default: number }): Field<number> =>
+  field(texts, 'int', intKind(bounds), { default: bounds.default });
 
 /** The same field as a part of the address of the service. */
 export const addressPart = <T>(part: Field<T>): Field<T> => ({ ...part, isAddressPart: true });
 
-export const flag = (words: Words, standard: boolean): Field<boolean> =>
-  field(words, 'bool', BOOL_KIND, { default: standard });
+export const flag = (texts: FieldTexts, standard: boolean): Field<boolean> =>
+  field(texts, 'bool', BOOL_KIND, { default: standard });
 
-export const choice = <const T extends string>(words: Words, options: readonly T[], standard: T): Field<T> =>
-  field(words, 'select', enumKind(options), { options, default: standard });
+export const choice = <const T extends string>(texts: FieldTexts, options: readonly T[], standard: T): Field<T> =>
+  field(texts, 'select', enumKind(options), { options, default: standard });
 
 export const texts = (
-  words: Words,
+  texts: FieldTexts,
   {
     options = [],
     item = {},
@@ -104,14 +110,14 @@ export const texts = (
     standard,
   }: { options?: readonly string[]; item?: TextBounds; max: number; standard: readonly string[] },
 ): Field<readonly string[]> =>
-  field(words, 'list', listKind(options.length > 0 ? enumKind(options) : strKind(item), { maxItems: max }), {
+  field(texts, 'list', listKind(options.length > 0 ? enumKind(options) : strKind(item), { maxItems: max }), {
     options,
     default: standard,
   });
 
 /** Fractions between 0 and 1. */
-export const fractions = (words: Words, max: number, standard: readonly number[]): Field<readonly number[]> =>
-  field(words, 'list', listKind(FRACTION, { minItems: 1, maxItems: max }), { default: standard });
+export const fractions = (texts: FieldTexts, max: number, standard: readonly number[]): Field<readonly number[]> =>
+  field(texts, 'list', listKind(FRACTION, { minItems: 1, maxItems: max }), { default: standard });
 
 const FRACTION: ParamKind<number> = {
   schema: () => ({ type: 'number', minimum: 0, maximum: 1 }),
@@ -126,8 +132,8 @@ const LABEL_NAME = /^[A-Za-z_]\w{0,99}$/;
 const MAX_LABELS = 20;
 const LONGEST_LABEL = 200;
 
-export const labels = (words: Words): Field<Readonly<Record<string, string>>> =>
-  field(words, 'object', LABELS, { default: {} });
+export const labels = (texts: FieldTexts): Field<Readonly<Record<string, string>>> =>
+  field(texts, 'object', LABELS, { default: {} });
 
 const LABELS: ParamKind<Record<string, string>> = {
   shape: 'object',
@@ -168,12 +174,12 @@ const TARGET: ParamKind<string> = {
   },
 };
 
-export const requiredUrl = (words: Words): Field<string> =>
-  field(words, 'url', TARGET, { required: true, leadsTo: 'url' });
+export const requiredUrl = (texts: FieldTexts): Field<string> =>
+  field(texts, 'url', TARGET, { required: true, leadsTo: 'url' });
 
-export const urlOr = (words: Words, standard: string): Field<string> =>
-  field(words, 'url', TARGET, { default: standard, leadsTo: 'url' });
+export const urlOr = (texts: FieldTexts, standard: string): Field<string> =>
+  field(texts, 'url', TARGET, { default: standard, leadsTo: 'url' });
 
 /** An address that is itself the key to what is behind it. */
-export const requiredSecretUrl = (words: Words): Field<string> =>
-  field(words, 'secret', TARGET, { required: true, leadsTo: 'url' });
+export const requiredSecretUrl = (texts: FieldTexts): Field<string> =>
+  field(texts, 'secret', TARGET, { required: true, leadsTo: 'url' });

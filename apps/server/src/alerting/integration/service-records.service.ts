@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { type AlertChannel } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { secondsOf } from '../../common/time.js';
-import { PlanDirectory } from '../../people/billing/plan-directory.service.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { PlanDirectoryService } from '../../people/billing/plan-directory.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { type ServiceDto } from './dto/integration.dto.js';
 import { type IntegrationEntity } from './integration.entity.js';
 import { IntegrationRepository } from './integration.repository.js';
-import { IntegrationSettings } from './integration-settings.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
 import { type ServiceDefinition } from './service-definition.types.js';
 import { type ServiceId, SERVICES } from './services.types.js';
 
@@ -17,14 +17,14 @@ const MAX_KEPT = 1000;
 
 /** Services as their records show them. */
 @Injectable()
-export class ServiceRecords {
+export class ServiceRecordsService {
   private readonly sources: LRUCache<number, readonly string[]>;
 
   constructor(
-    private readonly settings: IntegrationSettings,
+    private readonly settings: IntegrationSettingsService,
     private readonly integrations: IntegrationRepository,
-    private readonly channels: ChannelRegistry,
-    private readonly plans: PlanDirectory,
+    private readonly channels: ChannelRegistryService,
+    private readonly plans: PlanDirectoryService,
     clock: Clock,
   ) {
     const perf = { now: () => clock.now() * 1000 };

@@ -29,7 +29,7 @@ const OF_ORGANISATION: Readonly<
 
 /** Reads and writes what organisations have set, wherever it is kept. */
 @Injectable()
-export class SettingsStore {
+export class SettingsStoreService {
   constructor(
     private readonly integrations: IntegrationRepository,
     private readonly orgs: OrgService,

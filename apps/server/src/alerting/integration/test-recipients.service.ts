@@ -7,7 +7,7 @@ import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User, USER_STATES } from '../../people/user/user.types.js';
 import { serverReference } from '../channel/server-reference.types.js';
-import { IntegrationSettings } from './integration-settings.service.js';
+import { IntegrationSettingsService } from './integration-settings.service.js';
 
 /** As many as an organisation may have users. */
 const MAX_USERS = 500;
@@ -20,10 +20,10 @@ const ADDRESS_OF: Partial<Record<AlertChannel, (user: User) => string | null>> =
 
 /** Who gets a test message: never anybody outside of the organisation. */
 @Injectable()
-export class TestRecipients {
+export class TestRecipientsService {
   constructor(
     private readonly users: UserService,
-    private readonly settings: IntegrationSettings,
+    private readonly settings: IntegrationSettingsService,
   ) {}
 
   /**

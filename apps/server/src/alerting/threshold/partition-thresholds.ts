@@ -1,7 +1,7 @@
 import { historySeconds, type ThresholdEvent, ThresholdSeries, type ThresholdStart } from '#libs/alerting';
 import { type ShardOutput } from '#libs/detection';
 import { FoldedTarget } from '../../data/chips/chips-match.js';
-import { type CompiledThreshold, type ThresholdWatchers } from './threshold-watchers.service.js';
+import { type CompiledThreshold, type ThresholdWatchersService } from './threshold-watchers.service.js';
 import { type WatchedMetric } from './threshold.repository.js';
 import { type Departure, type NewThresholdChange, type ThresholdBreach } from './threshold.types.js';
 
@@ -72,7 +72,7 @@ export class PartitionThresholds {
   private shiftedAt = -Infinity;
 
   constructor(
-    private readonly watchers: ThresholdWatchers,
+    private readonly watchers: ThresholdWatchersService,
     private readonly source: ThresholdSource,
     breaches: readonly ThresholdBreach[],
   ) {

@@ -3,8 +3,8 @@ import { lastingText, shownUnit, valueText } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { Clock } from '../../common/clock.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
 import {
   type Departure,
@@ -17,11 +17,11 @@ const EVENTS = { breached: 'threshold_breached', recovered: 'threshold_recovered
 
 /** Breaches and recoveries: for the areas that alert of them and show them. */
 @Injectable()
-export class ThresholdChanges {
+export class ThresholdChangesService {
   constructor(
     private readonly rows: ThresholdRepository,
-    private readonly stream: StreamLog,
-    private readonly events: EventRecorder,
+    private readonly stream: StreamLogService,
+    private readonly events: EventRecorderService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ShardOutput } from '#libs/detection';
 import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
-import { DetectionFollowers } from '../../analysis/detection/detection-followers.service.js';
+import { DetectionFollowersService } from '../../analysis/detection/detection-followers.service.js';
 import {
   type FollowedChanges,
   type FollowedPartition,
@@ -10,8 +10,8 @@ import {
 } from '../../analysis/detection/slot-followers.types.js';
 import { POINT_LOG, SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { PartitionThresholds } from './partition-thresholds.js';
-import { ThresholdChanges } from './threshold-changes.service.js';
-import { ThresholdWatchers } from './threshold-watchers.service.js';
+import { ThresholdChangesService } from './threshold-changes.service.js';
+import { ThresholdWatchersService } from './threshold-watchers.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
 import { type NewThresholdChange } from './threshold.types.js';
 
@@ -26,14 +26,14 @@ interface Owned {
  * and fills its windows from stored points.
  */
 @Injectable()
-export class ThresholdEvaluation implements SlotFollower, OnModuleInit {
+export class ThresholdEvaluationService implements SlotFollower, OnModuleInit {
   private readonly partitions = new Map<number, Owned>();
 
   constructor(
-    private readonly followers: DetectionFollowers,
-    private readonly watchers: ThresholdWatchers,
+    private readonly followers: DetectionFollowersService,
+    private readonly watchers: ThresholdWatchersService,
     private readonly rows: ThresholdRepository,
-    private readonly changes: ThresholdChanges,
+    private readonly changes: ThresholdChangesService,
     @Inject(POINT_LOG) private readonly log: Pick<PointLog, 'partitions'>,
     @Inject(SERIES_STORE) private readonly series: Pick<SeriesStore, 'readRaw'>,
   ) {}

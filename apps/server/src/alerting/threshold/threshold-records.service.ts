@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MetricService } from '../../data/metric/metric.service.js';
-import { Watchers } from '../watcher/watchers.service.js';
-import { ThresholdChanges } from './threshold-changes.service.js';
+import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
+import { ThresholdChangesService } from './threshold-changes.service.js';
 
 /** A breach or a recovery as listeners of the event stream hear of it. */
 export interface ThresholdRecord {
@@ -14,11 +14,11 @@ export interface ThresholdRecord {
 
 /** Breaches and recoveries with the names of what they are about. */
 @Injectable()
-export class ThresholdRecords {
+export class ThresholdRecordsService {
   constructor(
-    private readonly changes: ThresholdChanges,
+    private readonly changes: ThresholdChangesService,
     private readonly metrics: MetricService,
-    private readonly watchers: Watchers,
+    private readonly watchers: WatcherDirectoryService,
   ) {}
 
   /** Those that are there, by id. */

@@ -17,8 +17,8 @@ export interface CompiledThreshold extends ThresholdWatcher {
 
 /** The watchers of thresholds of all organisations in memory. */
 @Injectable()
-export class ThresholdWatchers {
-  private readonly logger = new Logger(ThresholdWatchers.name);
+export class ThresholdWatchersService {
+  private readonly logger = new Logger(ThresholdWatchersService.name);
   /** Rises with each change that is noticed. */
   generation = 0;
   private fingerprint = '';

@@ -5,10 +5,10 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
-import { ThresholdChanges } from './threshold-changes.service.js';
+import { ThresholdChangesService } from './threshold-changes.service.js';
 import { ThresholdEvaluationModule } from './threshold-evaluation.module.js';
-import { ThresholdRecords } from './threshold-records.service.js';
-import { ThresholdWatchers } from './threshold-watchers.service.js';
+import { ThresholdRecordsService } from './threshold-records.service.js';
+import { ThresholdWatchersService } from './threshold-watchers.service.js';
 
 const MINUTE = 60;
 /** Beginning of a slot. */
@@ -51,7 +51,7 @@ async function aWatcher(fields: object, credential = token): Promise<number> {
     { chips: 'cpu', ...fields },
   );
   expect(status).toBe(200);
-  await app.get(ThresholdWatchers).refreshNow();
+  await app.get(ThresholdWatchersService).refreshNow();
   return data.watcher.id as number;
 }
 
@@ -111,7 +111,7 @@ describe('a threshold beside the points', () => {
       [orgId],
     );
     expect(rows.map(({ type }) => type)).toEqual(['threshold.breached', 'threshold.recovered']);
-    const records = await app.get(ThresholdRecords).findByIds(
+    const records = await app.get(ThresholdRecordsService).findByIds(
       orgId,
       rows.map((row) => row.subject_id),
     );
@@ -139,7 +139,7 @@ describe('a threshold beside the points', () => {
   it('waits once for whom to alert', async () => {
     const id = await aWatcher({ algorithm: 'above', value: 10 });
     await send('web.cpu', 0, 11, 9);
-    const waiting = app.get(ThresholdChanges);
+    const waiting = app.get(ThresholdChangesService);
     expect(await waiting.orgsWaiting()).toEqual([orgId]);
     const take = () => database.dataSource.transaction((tx) => waiting.takeWaiting(orgId, 10, tx));
     expect(await take()).toMatchObject([
@@ -187,7 +187,7 @@ describe('a threshold beside the points', () => {
     const edit = async (fields: object): Promise<void> => {
       const path = `/api/watcher/threshold/${String(id)}`;
       await app.http().put(path).set('X-Auth-Token', token).send(fields).expect(200);
-      await app.get(ThresholdWatchers).refreshNow();
+      await app.get(ThresholdWatchersService).refreshNow();
     };
     await edit({ value: 5 });
     await send('web.cpu', 3, 11, 11);
@@ -202,7 +202,7 @@ describe('a threshold beside the points', () => {
     await send('web.cpu', 7, 99, 99);
     expect(await changes(id)).toHaveLength(2);
     expect((await app.call('delete', `/watcher/${String(id)}`, { token })).status).toBe(200);
-    await app.get(ThresholdWatchers).refreshNow();
+    await app.get(ThresholdWatchersService).refreshNow();
     await send('web.mem', 9, 99, 99);
     expect(await changes(id)).toHaveLength(2);
   });
@@ -222,7 +222,7 @@ describe('a threshold beside the points', () => {
       const edit = async (chips: string): Promise<void> => {
         const path = `/api/watcher/threshold/${String(id)}`;
         await app.http().put(path).set('X-Auth-Token', token).send({ chips }).expect(200);
-        await app.get(ThresholdWatchers).refreshNow();
+        await app.get(ThresholdWatchersService).refreshNow();
       };
       await send('web.cpu', 0, 12);
       await edit('mem');
@@ -259,7 +259,7 @@ describe('a threshold beside the points', () => {
       const id = await aWatcher({ algorithm: 'above', value: 10 });
       await send('web.cpu', 0, 12);
       expect((await app.call('delete', `/watcher/${String(id)}`, { token })).status).toBe(200);
-      await app.get(ThresholdWatchers).refreshNow();
+      await app.get(ThresholdWatchersService).refreshNow();
       await send('web.cpu', 1, 12);
       expect(await endings(id)).toEqual([breached, { ...breached, type: 'recovered', departure: 'deleted' }]);
       expect((await app.events(orgId)).map(([type]) => type)).not.toContain('threshold_recovered');

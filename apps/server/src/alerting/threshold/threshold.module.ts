@@ -4,9 +4,9 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
-import { ThresholdChanges } from './threshold-changes.service.js';
+import { ThresholdChangesService } from './threshold-changes.service.js';
 import { ThresholdBreachEntity, ThresholdChangeEntity } from './threshold.entity.js';
-import { ThresholdRecords } from './threshold-records.service.js';
+import { ThresholdRecordsService } from './threshold-records.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
 
 /** Breaches of thresholds as they are stored. */
@@ -18,7 +18,7 @@ import { ThresholdRepository } from './threshold.repository.js';
     TypeOrmModule.forFeature([ThresholdBreachEntity, ThresholdChangeEntity]),
     WatcherModule,
   ],
-  providers: [ThresholdChanges, ThresholdRecords, ThresholdRepository],
-  exports: [ThresholdChanges, ThresholdRecords, ThresholdRepository],
+  providers: [ThresholdChangesService, ThresholdRecordsService, ThresholdRepository],
+  exports: [ThresholdChangesService, ThresholdRecordsService, ThresholdRepository],
 })
 export class ThresholdModule {}

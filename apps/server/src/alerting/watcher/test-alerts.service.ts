@@ -7,23 +7,23 @@ import { Transactions } from '../../common/database/transactions.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
-import { AlertLinks } from '../channel/alert-links.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
+import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type TestResultDto } from './dto/watcher.dto.js';
 import { type Watcher } from './watcher.types.js';
-import { Watchers } from './watchers.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 /** How long an answer waits for what becomes of its messages. */
 const TIMEOUT_SECONDS = 15;
 
 /** Sends a test alert the whole way: through the outbox and every channel of a watcher. */
 @Injectable()
-export class TestAlerts {
+export class TestAlertsService {
   constructor(
-    private readonly watchers: Watchers,
-    private readonly outbox: AlertOutbox,
+    private readonly watchers: WatcherDirectoryService,
+    private readonly outbox: AlertOutboxService,
     private readonly transactions: Transactions,
-    private readonly links: AlertLinks,
+    private readonly links: AlertLinksService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}

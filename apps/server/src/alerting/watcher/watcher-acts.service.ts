@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
+import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { UserService } from '../../people/user/user.service.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, type AuditChange, changesBetween } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { thresholdDto } from './dto/watcher.dto.js';
 import { type Watcher, type WatcherSettings } from './watcher.types.js';
@@ -21,12 +21,12 @@ const EVENTS = {
 
 /** Records what people do with watchers: in the audit trail and, once it is committed, as events. */
 @Injectable()
-export class WatcherActs {
+export class WatcherActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
     private readonly users: UserService,
-    private readonly onboarding: Onboarding,
+    private readonly onboarding: OnboardingService,
   ) {}
 
   async record(

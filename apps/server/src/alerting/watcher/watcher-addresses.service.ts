@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ServerAddresses } from '../channel/server-addresses.service.js';
-import { Watchers } from './watchers.service.js';
+import { ServerAddressesService } from '../channel/server-addresses.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 /** The addresses of Teams channels that watchers name, for those who send there. */
 @Injectable()
-export class WatcherAddresses implements OnModuleInit {
+export class WatcherAddressesService implements OnModuleInit {
   constructor(
-    private readonly addresses: ServerAddresses,
-    private readonly watchers: Watchers,
+    private readonly addresses: ServerAddressesService,
+    private readonly watchers: WatcherDirectoryService,
   ) {}
 
   onModuleInit(): void {

@@ -5,9 +5,9 @@ import { type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { UserService } from '../../people/user/user.service.js';
-import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
-import { NamedChannels } from '../channel/named-channels.service.js';
+import { OutgoingRulesService } from '../../platform/outgoing/outgoing-rules.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
+import { NamedChannelsService } from '../channel/named-channels.service.js';
 import { isHttps, LIST_OF_FIELD, type RecipientsField, type WatcherFields } from './watcher-settings.js';
 import { type WatcherSettings } from './watcher.types.js';
 
@@ -30,13 +30,13 @@ const NEEDS: Partial<Record<RecipientsField, { code: DetailCode; says: string; i
 
 /** Holds what is wanted of a watcher against the users and integrations of its organisation. */
 @Injectable()
-export class WatcherChecks {
+export class WatcherChecksService {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly channels: ChannelRegistry,
-    private readonly named: NamedChannels,
-    private readonly outgoing: OutgoingRules,
+    private readonly channels: ChannelRegistryService,
+    private readonly named: NamedChannelsService,
+    private readonly outgoing: OutgoingRulesService,
   ) {}
 
   /**
@@ -46,10 +46,10 @@ export class WatcherChecks {
   async problems(orgId: number, before: WatcherSettings, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
     const ofUsers = await this.recipientProblems(orgId, fields, tx);
     const named = new Set(ofUsers.map(({ field }) => field));
-    const ofWays = await this.connectionProblems(orgId, before, fields, tx);
+    const ofChannels = await this.connectionProblems(orgId, before, fields, tx);
     return [
       ...ofUsers,
-      ...ofWays.filter(({ field }) => !named.has(field)),
+      ...ofChannels.filter(({ field }) => !named.has(field)),
       ...(await this.addressProblems(before, fields)),
     ];
   }

@@ -6,7 +6,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { parseChips } from '../../data/chips/chips.js';
-import { UserRefs } from '../../people/user/user-refs.service.js';
+import { UserRefsService } from '../../people/user/user-refs.service.js';
 import { type UserRef } from '../../people/user/user.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import {
@@ -15,20 +15,20 @@ import {
   type ConfigObject,
   type ConfigSecret,
 } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { thresholdDto } from './dto/watcher.dto.js';
 import {
   AnomalyWatcherDocumentParams,
   ThresholdWatcherDocumentParams,
   type WatcherDocumentParams,
 } from './dto/watcher-document.params.js';
-import { WatcherActs } from './watcher-acts.service.js';
+import { WatcherActsService } from './watcher-acts.service.js';
 import { type AllFields, mergeSettings, NO_SETTINGS } from './watcher-settings.js';
-import { type WantedFields, WatcherWriter } from './watcher-writer.service.js';
+import { type WantedFields, WatcherWriterService } from './watcher-writer.service.js';
 import { WatcherTypeFixedError } from './watcher.errors.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { type WatcherSettings, type WatcherType } from './watcher.types.js';
-import { Watchers } from './watchers.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 /** Watchers as documents, known by their name. */
 @DescribesConfig({
@@ -46,14 +46,14 @@ import { Watchers } from './watchers.service.js';
   isBasis: false,
 })
 @Injectable()
-export class WatcherConfigKind implements ConfigKind<WatcherDocumentParams>, OnModuleInit {
+export class WatcherConfigKindService implements ConfigKind<WatcherDocumentParams>, OnModuleInit {
   constructor(
     private readonly rows: WatcherRepository,
-    private readonly watchers: Watchers,
-    private readonly writer: WatcherWriter,
-    private readonly acts: WatcherActs,
-    private readonly users: UserRefs,
-    private readonly kinds: ConfigKinds,
+    private readonly watchers: WatcherDirectoryService,
+    private readonly writer: WatcherWriterService,
+    private readonly acts: WatcherActsService,
+    private readonly users: UserRefsService,
+    private readonly kinds: ConfigKindsService,
   ) {}
 
   onModuleInit(): void {
@@ -84,7 +84,7 @@ export class WatcherConfigKind implements ConfigKind<WatcherDocumentParams>, OnM
 
   secretsOf({ name, chips }: ConfigFields): ReadonlyMap<string, ConfigSecret> {
     const variable = variableOf(typeof name === 'string' ? name : JSON.stringify(chips ?? null));
-    return new Map([['teams_chat_webhook', { variable, isMade: false }]]);
+    return new Map([['teams_chat_webhook', { variable, isGenerated: false }]]);
   }
 
   async create(caller: KnownCaller, params: WatcherDocumentParams, tx: Tx): Promise<void> {

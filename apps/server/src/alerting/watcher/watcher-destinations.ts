@@ -5,20 +5,20 @@ import { serverReference } from '../channel/server-reference.types.js';
 import { demoMailboxOf, type Watcher } from './watcher.types.js';
 
 /** What an organisation sends to where a watcher names no way of its own. */
-export interface DefaultWays {
+export interface DefaultDestinations {
   org: Org;
   lists: Readonly<Record<RecipientList, readonly number[]>>;
   /** The users of all lists, by id. */
   users: ReadonlyMap<number, User>;
 }
 
-type Ways = Pick<
+type WatcherChannels = Pick<
   Watcher,
   'id' | 'recipients' | 'chatChannel' | 'teamsChatWebhook' | 'pagerduty' | 'alertmanager' | 'webhook'
 >;
 
 /** Users that a watcher and the defaults name. */
-export function usersNamed(watchers: readonly Ways[], lists: DefaultWays['lists']): number[] {
+export function usersNamed(watchers: readonly WatcherChannels[], lists: DefaultDestinations['lists']): number[] {
   const own = watchers.flatMap(({ recipients }) => Object.values(recipients).flat());
   return [...new Set([...own, ...Object.values(lists).flat()])];
 }
@@ -28,10 +28,10 @@ export function usersNamed(watchers: readonly Ways[], lists: DefaultWays['lists'
  * that are not active, or lack the address, are left out. In a demo, whose trouble is made up, such a watcher writes to the
  * demo mailbox and to no person.
  */
-export function destinationsOf(watcher: Ways, { org, lists, users }: DefaultWays): Destination[] {
+export function destinationsOf(watcher: WatcherChannels, { org, lists, users }: DefaultDestinations): Destination[] {
   const { recipients, pagerduty, alertmanager, webhook, teamsChatWebhook } = watcher;
   if (usesDemoMailbox(watcher, org)) return [demoMailboxOf(watcher)];
-  const hasOwn = hasOwnWay(watcher);
+  const hasOwn = hasOwnChannel(watcher);
   const [email, sms, mentioned] = hasOwn
     ? [recipients.email, recipients.sms, recipients.chat_mentions]
     : [lists.email, lists.sms, lists.chat_mentions];
@@ -56,13 +56,20 @@ export function destinationsOf(watcher: Ways, { org, lists, users }: DefaultWays
 }
 
 /** Whether its messages are recorded in the mailbox of a demo and go nowhere else. */
-export const usesDemoMailbox = (watcher: Ways, { isDemo }: Pick<Org, 'isDemo'>): boolean =>
-  isDemo && !hasOwnWay(watcher);
+export const usesDemoMailbox = (watcher: WatcherChannels, { isDemo }: Pick<Org, 'isDemo'>): boolean =>
+  isDemo && !hasOwnChannel(watcher);
 
-function hasOwnWay({ recipients, chatChannel, teamsChatWebhook, pagerduty, alertmanager, webhook }: Ways): boolean {
+function hasOwnChannel({
+  recipients,
+  chatChannel,
+  teamsChatWebhook,
+  pagerduty,
+  alertmanager,
+  webhook,
+}: WatcherChannels): boolean {
   return (
     [recipients.email, recipients.sms, recipients.chat_mentions].some((list) => list.length > 0) ||
-    [chatChannel, teamsChatWebhook].some((way) => way !== null) ||
+    [chatChannel, teamsChatWebhook].some((channel) => channel !== null) ||
     [pagerduty, alertmanager, webhook].includes(true)
   );
 }

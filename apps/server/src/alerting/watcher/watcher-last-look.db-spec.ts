@@ -6,10 +6,10 @@ import { until } from '../../../../../test/support/product.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
-import { AlertDelivery } from '../alert/alert-delivery.service.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertDeliveryService } from '../alert/alert-delivery.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import { type AlertToTell } from '../alert/alert.types.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { WatcherModule } from './watcher.module.js';
 
@@ -28,7 +28,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   app.clock.seconds = START;
   mail = new KeepingChannel('email', { isIdempotent: false });
-  app.get(ChannelRegistry).register(mail);
+  app.get(ChannelRegistryService).register(mail);
   org = new PlannedOrg(app, (await app.anOrg()).id);
 });
 
@@ -39,7 +39,7 @@ const tell = (alert: Partial<AlertToTell>): Promise<number> =>
     .get(Transactions)
     .run((tx) =>
       app
-        .get(AlertOutbox)
+        .get(AlertOutboxService)
         .tell(anAlert(org.id, { kind: 'threshold', destinations: [ANN], holdSeconds: HELD_SECONDS, ...alert }), tx),
     );
 
@@ -54,7 +54,7 @@ const said = async (): Promise<string[]> =>
 async function after(seconds: number, what: string, expected: readonly string[]): Promise<void> {
   app.clock.seconds += seconds;
   await until(what, async () => {
-    await app.get(AlertDelivery).deliverAll();
+    await app.get(AlertDeliveryService).deliverAll();
     const now = await said();
     if (now.join() === expected.join()) return true;
     throw new Error(now.join());
@@ -111,7 +111,7 @@ describe('a message that has waited', () => {
     await tell({ watcherId });
     await muted(3600);
     app.clock.seconds += HELD_SECONDS;
-    await app.get(AlertDelivery).deliverAll();
+    await app.get(AlertDeliveryService).deliverAll();
     await until('the message to be postponed', async () => {
       const [row] = await org.query<{ wait: number }>(
         'SELECT extract(epoch FROM due_at)::float8 - $2::float8 AS wait FROM alert_delivery WHERE org_id = $1 AND claimed_until IS NULL',

@@ -2,22 +2,22 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { secondsOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type LastWord, type LeavingMessage } from '../alert/alert.types.js';
-import { LastLooks } from '../alert/last-looks.service.js';
+import { type SendDecision, type OutgoingMessage } from '../alert/alert.types.js';
+import { LastLooksService } from '../alert/last-looks.service.js';
 import { WatcherRepository } from './watcher.repository.js';
 
 /** Muting may end sooner than it says. */
 const ASK_AGAIN_SECONDS = 60;
-const SEND: LastWord = { type: 'send' };
+const SEND: SendDecision = { type: 'send' };
 
 /**
  * Whether the watcher that caused a message still wants it when it is about to leave. That something sent before is over is
  * said in any case.
  */
 @Injectable()
-export class WatcherLastLook implements OnModuleInit {
+export class WatcherLastLookService implements OnModuleInit {
   constructor(
-    private readonly lastLooks: LastLooks,
+    private readonly lastLooks: LastLooksService,
     private readonly watchers: WatcherRepository,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
@@ -27,7 +27,7 @@ export class WatcherLastLook implements OnModuleInit {
     this.lastLooks.register((message) => this.look(message));
   }
 
-  private async look({ orgId, kind, phase, watcherId, isOver }: LeavingMessage): Promise<LastWord> {
+  private async look({ orgId, kind, phase, watcherId, isOver }: OutgoingMessage): Promise<SendDecision> {
     const isNews = phase === 'opened' || phase === 'updated';
     if (watcherId === null || !isNews || kind === 'test') return SEND;
     const watcher = await this.watchers.find(orgId, watcherId);

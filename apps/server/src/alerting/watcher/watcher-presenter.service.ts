@@ -22,7 +22,7 @@ const MAX_COUNTS = 10_000;
 
 /** Watchers as their caller may see them. */
 @Injectable()
-export class WatcherPresenter {
+export class WatcherPresenterService {
   /** By organisation and chips. */
   private readonly counts: LRUCache<string, number>;
 

@@ -3,7 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { type Chip, parseChips } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
-import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import {
   type ChipCompletionsDto,
   type WatcherAnswerDto,
@@ -12,26 +12,26 @@ import {
 } from './dto/watcher.dto.js';
 import { type CompleteChipsParams, type ListWatchersParams } from './dto/watcher.params.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
-import { WatcherPresenter } from './watcher-presenter.service.js';
-import { WatcherWriter } from './watcher-writer.service.js';
+import { WatcherPresenterService } from './watcher-presenter.service.js';
+import { WatcherWriterService } from './watcher-writer.service.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { type Watcher } from './watcher.types.js';
-import { Watchers } from './watchers.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 const MAX_NAMES = 1000;
 const MAX_ALERTS = 50;
 
 /** Finds watchers and describes them. */
 @Injectable()
-export class WatcherReader {
+export class WatcherReaderService {
   constructor(
-    private readonly watchers: Watchers,
+    private readonly watchers: WatcherDirectoryService,
     private readonly rows: WatcherRepository,
-    private readonly writer: WatcherWriter,
-    private readonly presenter: WatcherPresenter,
+    private readonly writer: WatcherWriterService,
+    private readonly presenter: WatcherPresenterService,
     private readonly covered: WatcherMetricsRepository,
     private readonly metrics: MetricService,
-    private readonly outbox: AlertOutbox,
+    private readonly outbox: AlertOutboxService,
   ) {}
 
   /** Also one that was deleted in the last 30 days. @throws WatcherNotFoundError */

@@ -5,7 +5,7 @@ import { DAY } from '../../common/time.js';
 import { UserService } from '../../people/user/user.service.js';
 import { NO_SETTINGS, NO_THRESHOLD } from './watcher-settings.js';
 import { type StartingOrg, WatcherStartRepository } from './watcher-start.repository.js';
-import { WatcherWriter } from './watcher-writer.service.js';
+import { WatcherWriterService } from './watcher-writer.service.js';
 import { type WatcherSettings } from './watcher.types.js';
 
 const EVERY_MS = 2000;
@@ -49,10 +49,10 @@ const OF_DEMO: readonly WatcherSettings[] = [
 
 /** Gives each new organisation the watchers that it begins with, once it has an administrator (a demo has none). */
 @Injectable()
-export class WatcherStart extends RecurringWork {
+export class WatcherStartService extends RecurringWork {
   constructor(
     private readonly starts: WatcherStartRepository,
-    private readonly writer: WatcherWriter,
+    private readonly writer: WatcherWriterService,
     private readonly users: UserService,
     private readonly transactions: Transactions,
   ) {

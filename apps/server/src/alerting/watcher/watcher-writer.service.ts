@@ -6,8 +6,8 @@ import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DAY, dateOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { changesOf, WatcherActs } from './watcher-acts.service.js';
-import { WatcherChecks } from './watcher-checks.service.js';
+import { changesOf, WatcherActsService } from './watcher-acts.service.js';
+import { WatcherChecksService } from './watcher-checks.service.js';
 import { type AllFields, mergeSettings, NO_SETTINGS } from './watcher-settings.js';
 import {
   NotAThresholdWatcherError,
@@ -19,7 +19,7 @@ import {
 } from './watcher.errors.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { DELETED_KEPT_DAYS, type Watcher, type WatcherSettings, type WatcherType } from './watcher.types.js';
-import { Watchers } from './watchers.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 const MAX_PER_ORG = 500;
 
@@ -33,12 +33,12 @@ export interface WantedFields {
 
 /** Changes watchers inside the transaction of the caller, with their entries in the audit trail and, once it is committed, events. */
 @Injectable()
-export class WatcherWriter {
+export class WatcherWriterService {
   constructor(
-    private readonly watchers: Watchers,
+    private readonly watchers: WatcherDirectoryService,
     private readonly rows: WatcherRepository,
-    private readonly checks: WatcherChecks,
-    private readonly acts: WatcherActs,
+    private readonly checks: WatcherChecksService,
+    private readonly acts: WatcherActsService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}

@@ -26,7 +26,7 @@ import {
   UpdateThresholdWatcherParams,
   UpdateWatcherParams,
 } from './dto/watcher.params.js';
-import { WatcherReader } from './watcher-reader.service.js';
+import { WatcherReaderService } from './watcher-reader.service.js';
 import { WatcherService } from './watcher.service.js';
 
 @ApiTags('watcher')
@@ -34,7 +34,7 @@ import { WatcherService } from './watcher.service.js';
 export class WatcherController {
   constructor(
     private readonly watchers: WatcherService,
-    private readonly reader: WatcherReader,
+    private readonly reader: WatcherReaderService,
   ) {}
 
   @Fetch('watchers/chips')

@@ -7,13 +7,13 @@ import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
 import { ChannelError } from '../channel/channel.errors.js';
-import { ChannelRegistry } from '../channel/channel-registry.service.js';
-import { ServerAddresses } from '../channel/server-addresses.service.js';
+import { ChannelRegistryService } from '../channel/channel-registry.service.js';
+import { ServerAddressesService } from '../channel/server-addresses.service.js';
 import { type Channel, type ChannelMessage } from '../channel/channel.types.js';
-import { WatcherStart } from './watcher-start.service.js';
+import { WatcherStartService } from './watcher-start.service.js';
 import { WatcherModule } from './watcher.module.js';
 import { WatcherRepository } from './watcher.repository.js';
-import { Watchers } from './watchers.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 const DAY = 86_400;
 
@@ -60,7 +60,7 @@ async function anActiveUser(
 
 /** A channel that is connected. */
 function connect(id: Channel['id'], send: Channel['send'] = () => Promise.resolve({ thread: null })): void {
-  app.get(ChannelRegistry).register({
+  app.get(ChannelRegistryService).register({
     id,
     isIdempotent: true,
     canUpdate: false,
@@ -257,11 +257,13 @@ describe('watchers of anomalies', () => {
       [watcher.id],
     );
     expect(row!.sealed).not.toContain('secret');
-    const { destinations } = (await app.get(Watchers).rulesOf(orgId, await app.get(Watchers).listLive(orgId)))[0]!;
+    const { destinations } = (
+      await app.get(WatcherDirectoryService).rulesOf(orgId, await app.get(WatcherDirectoryService).listLive(orgId))
+    )[0]!;
     const { recipient } = destinations[0]!;
     expect(recipient).toMatch(/^example\.org#[0-9a-f]{16}$/);
-    expect(await app.get(ServerAddresses).find(orgId, recipient)).toBe(address);
-    expect(await app.get(ServerAddresses).find((await app.anOrg()).id, recipient)).toBeNull();
+    expect(await app.get(ServerAddressesService).find(orgId, recipient)).toBe(address);
+    expect(await app.get(ServerAddressesService).find((await app.anOrg()).id, recipient)).toBeNull();
     expect((await put(path, { teams_chat_webhook: '' })).data.watcher.teams_chat_webhook).toBeNull();
   });
 
@@ -273,7 +275,7 @@ describe('watchers of anomalies', () => {
     const next = watcher.next_summary_timestamp as number;
     expect(next).toBeGreaterThan(START);
     expect(new Date(next * 1000).toISOString()).toContain('T10:00:00');
-    const watchers = app.get(Watchers);
+    const watchers = app.get(WatcherDirectoryService);
     const take = (now: number) => app.database.dataSource.transaction((tx) => watchers.takeDueSummary(now, [], tx));
     expect(await take(next - 1)).toBeNull();
     const taken = await take(next + 5);
@@ -315,7 +317,7 @@ describe('where alerts go', () => {
     await app.get(OrgService).addRecipient(orgId, bob.id, ['email']);
     await post('/watcher', { chips: 'mem', alert: true });
     await post('/watcher', { chips: 'view' });
-    const rules = await app.get(Watchers).alertingOf(orgId);
+    const rules = await app.get(WatcherDirectoryService).alertingOf(orgId);
     expect(rules.map(({ chips }) => chips)).toEqual([['cpu'], ['mem']]);
     expect(rules[0]!.destinations.map(({ channel, recipient, userId }) => [channel, recipient, userId])).toEqual([
       ['email', ann.email, ann.id],
@@ -325,8 +327,8 @@ describe('where alerts go', () => {
     expect(rules[1]!.destinations).toEqual([{ channel: 'email', recipient: bob.email, userId: bob.id, mentions: [] }]);
     await app.get(UserService).update(orgId, ann.id, { state: 'disabled' });
     await put(`/watcher/${String(id)}`, { webhook: true });
-    app.get(Watchers).forget(orgId);
-    const [first] = await app.get(Watchers).alertingOf(orgId);
+    app.get(WatcherDirectoryService).forget(orgId);
+    const [first] = await app.get(WatcherDirectoryService).alertingOf(orgId);
     expect(first!.destinations.map(({ channel }) => channel)).toEqual(['webhook']);
   });
 
@@ -335,15 +337,15 @@ describe('where alerts go', () => {
     token = await app.aToken(orgId, Permission.Read, Permission.Write);
     const ann = await anActiveUser();
     await app.get(OrgService).addRecipient(orgId, ann.id, ['email']);
-    const made = [
+    const created = [
       (await post('/watcher', { chips: 'cpu', alert: true })).data.watcher,
       (await post('/watcher', { chips: 'mem', alert: true, email_users: [ann.id] })).data.watcher,
     ];
-    expect(made.map(({ demo_mailbox: isRecorded }) => isRecorded)).toEqual([true, false]);
-    const rules = await app.get(Watchers).alertingOf(orgId);
-    const own = rules.filter(({ id }) => made.some((watcher) => watcher.id === id));
+    expect(created.map(({ demo_mailbox: isRecorded }) => isRecorded)).toEqual([true, false]);
+    const rules = await app.get(WatcherDirectoryService).alertingOf(orgId);
+    const own = rules.filter(({ id }) => created.some((watcher) => watcher.id === id));
     expect(own.map(({ destinations }) => destinations.map(({ channel, recipient }) => [channel, recipient]))).toEqual([
-      [['demo', `watcher-${String(made[0].id)}`]],
+      [['demo', `watcher-${String(created[0].id)}`]],
       [['email', ann.email]],
     ]);
   });
@@ -353,7 +355,7 @@ describe('channels and addresses that watchers name', () => {
   /** A chat that has one channel. */
   function connectChat(id: number): { asked: string[][] } {
     const asked: string[][] = [];
-    app.get(ChannelRegistry).register({
+    app.get(ChannelRegistryService).register({
       id: 'chat',
       isIdempotent: false,
       canUpdate: true,
@@ -578,7 +580,7 @@ describe('lists', () => {
 
 describe('new organisations', () => {
   it('begin with a watcher of everything serious that alerts the administrators', async () => {
-    const starts = await app.byHand(WatcherStart);
+    const starts = await app.byHand(WatcherStartService);
     const ann = await anActiveUser({ admin: true });
     await starts.run();
     await starts.run();

@@ -10,25 +10,25 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
-import { TestAlerts } from './test-alerts.service.js';
-import { WatcherActs } from './watcher-acts.service.js';
-import { WatcherAddresses } from './watcher-addresses.service.js';
+import { TestAlertsService } from './test-alerts.service.js';
+import { WatcherActsService } from './watcher-acts.service.js';
+import { WatcherAddressesService } from './watcher-addresses.service.js';
 import { WatcherAlertsRepository } from './watcher-alerts.repository.js';
-import { WatcherChecks } from './watcher-checks.service.js';
-import { WatcherConfigKind } from './watcher-config-kind.service.js';
-import { WatcherLastLook } from './watcher-last-look.service.js';
+import { WatcherChecksService } from './watcher-checks.service.js';
+import { WatcherConfigKindService } from './watcher-config-kind.service.js';
+import { WatcherLastLookService } from './watcher-last-look.service.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
-import { WatcherPresenter } from './watcher-presenter.service.js';
-import { WatcherReader } from './watcher-reader.service.js';
+import { WatcherPresenterService } from './watcher-presenter.service.js';
+import { WatcherReaderService } from './watcher-reader.service.js';
 import { WatcherStartRepository } from './watcher-start.repository.js';
-import { WatcherStart } from './watcher-start.service.js';
-import { WatcherWriter } from './watcher-writer.service.js';
+import { WatcherStartService } from './watcher-start.service.js';
+import { WatcherWriterService } from './watcher-writer.service.js';
 import { WatcherController } from './watcher.controller.js';
 import { WatcherEntity, WatcherRecipientEntity, WatcherStartEntity } from './watcher.entity.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { WatcherService } from './watcher.service.js';
-import { Watchers } from './watchers.service.js';
-import { WatchersOfMetrics } from './watchers-of-metrics.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
+import { WatchersOfMetricsService } from './watchers-of-metrics.service.js';
 
 /** Watchers: what an organisation wants to be alerted of, and how. */
 @Module({
@@ -47,24 +47,24 @@ import { WatchersOfMetrics } from './watchers-of-metrics.service.js';
   ],
   controllers: [WatcherController],
   providers: [
-    TestAlerts,
-    WatcherActs,
-    WatcherAddresses,
+    TestAlertsService,
+    WatcherActsService,
+    WatcherAddressesService,
     WatcherAlertsRepository,
-    WatcherChecks,
-    WatcherConfigKind,
-    WatcherLastLook,
+    WatcherChecksService,
+    WatcherConfigKindService,
+    WatcherLastLookService,
     WatcherMetricsRepository,
-    WatcherPresenter,
-    WatcherReader,
+    WatcherPresenterService,
+    WatcherReaderService,
     WatcherRepository,
     WatcherService,
-    WatcherStart,
+    WatcherStartService,
     WatcherStartRepository,
-    WatcherWriter,
-    Watchers,
-    WatchersOfMetrics,
+    WatcherWriterService,
+    WatcherDirectoryService,
+    WatchersOfMetricsService,
   ],
-  exports: [WatcherReader, WatcherWriter, Watchers],
+  exports: [WatcherReaderService, WatcherWriterService, WatcherDirectoryService],
 })
 export class WatcherModule {}

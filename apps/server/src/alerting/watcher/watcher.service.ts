@@ -12,10 +12,10 @@ import {
   type UpdateThresholdWatcherParams,
   type UpdateWatcherParams,
 } from './dto/watcher.params.js';
-import { TestAlerts } from './test-alerts.service.js';
-import { WatcherActs } from './watcher-acts.service.js';
-import { WatcherReader } from './watcher-reader.service.js';
-import { type WantedFields, WatcherWriter } from './watcher-writer.service.js';
+import { TestAlertsService } from './test-alerts.service.js';
+import { WatcherActsService } from './watcher-acts.service.js';
+import { WatcherReaderService } from './watcher-reader.service.js';
+import { type WantedFields, WatcherWriterService } from './watcher-writer.service.js';
 import { type Watcher, type WatcherType } from './watcher.types.js';
 
 type SavedParams =
@@ -25,10 +25,10 @@ type SavedParams =
 @Injectable()
 export class WatcherService {
   constructor(
-    private readonly writer: WatcherWriter,
-    private readonly reader: WatcherReader,
-    private readonly acts: WatcherActs,
-    private readonly tests: TestAlerts,
+    private readonly writer: WatcherWriterService,
+    private readonly reader: WatcherReaderService,
+    private readonly acts: WatcherActsService,
+    private readonly tests: TestAlertsService,
     private readonly limits: RateLimits,
     private readonly transactions: Transactions,
   ) {}

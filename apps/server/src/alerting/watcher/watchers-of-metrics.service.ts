@@ -1,22 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChips } from '../../data/chips/chips.js';
-import { MetricWatchers } from '../../data/metric/metric-watchers.service.js';
+import { MetricWatchersService } from '../../data/metric/metric-watchers.service.js';
 import {
   type MetricWatcherSource,
   type NamedWatcher,
   type WatchedAnomalies,
 } from '../../data/metric/metric-watchers.types.js';
 import { WatcherRepository } from './watcher.repository.js';
-import { Watchers } from './watchers.service.js';
+import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 /** What areas below ask about watchers. */
 @Injectable()
-export class WatchersOfMetrics implements MetricWatcherSource, OnModuleInit {
+export class WatchersOfMetricsService implements MetricWatcherSource, OnModuleInit {
   constructor(
-    private readonly watchers: Watchers,
+    private readonly watchers: WatcherDirectoryService,
     private readonly rows: WatcherRepository,
-    private readonly asked: MetricWatchers,
+    private readonly asked: MetricWatchersService,
   ) {}
 
   onModuleInit(): void {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AlertHistory } from './alert-history.service.js';
+import { AlertHistoryService } from './alert-history.service.js';
 
 /** What was alerted, for areas that know nothing of alerting. */
-@Module({ providers: [AlertHistory], exports: [AlertHistory] })
+@Module({ providers: [AlertHistoryService], exports: [AlertHistoryService] })
 export class AlertHistoryModule {}

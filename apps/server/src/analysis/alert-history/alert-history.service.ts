@@ -19,7 +19,7 @@ const NO_ALERTS: AlertHistorySource = {
 
 /** What was alerted of anomalies, as the area that alerts knows it; nothing where that is not loaded. */
 @Injectable()
-export class AlertHistory implements AlertHistorySource {
+export class AlertHistoryService implements AlertHistorySource {
   private source = NO_ALERTS;
 
   register(source: AlertHistorySource): void {

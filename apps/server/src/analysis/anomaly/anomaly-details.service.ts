@@ -11,7 +11,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyNotFoundError, NoDataAtTimeError } from './anomaly.errors.js';
-import { AnomalySurroundings } from './anomaly-surroundings.service.js';
+import { AnomalySurroundingsService } from './anomaly-surroundings.service.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type Anomaly, toAnomalyRefDto } from './anomaly.types.js';
 import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
@@ -24,7 +24,7 @@ const LOOK_UP_SECONDS = HOUR;
 
 /** One anomaly with what is around it. */
 @Injectable()
-export class AnomalyDetails {
+export class AnomalyDetailsService {
   constructor(
     private readonly anomalies: AnomalyRepository,
     private readonly presenter: AnomalyPresenter,
@@ -32,7 +32,7 @@ export class AnomalyDetails {
     private readonly expectations: ExpectationService,
     private readonly incidents: IncidentService,
     private readonly orgs: OrgService,
-    private readonly surroundings: AnomalySurroundings,
+    private readonly surroundings: AnomalySurroundingsService,
   ) {}
 
   async find(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {

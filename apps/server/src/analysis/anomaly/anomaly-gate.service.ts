@@ -6,14 +6,14 @@ import { type Tx } from '../../common/database/transactions.js';
 export interface AnomalyGate {
   /**
    * Keeps, in the transaction of the effects, those events that are to be looked at first, and answers all others. Of
-   * what is kept an anomaly may be made later on by `AnomalyRecorder.recordChecked`.
+   * what is kept an anomaly may be made later on by `AnomalyRecorderService.recordChecked`.
    */
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
 }
 
 /** The gate of the process, if it has one: without, everything becomes an anomaly at once. */
 @Injectable()
-export class AnomalyGates {
+export class AnomalyGatesService {
   private gate: AnomalyGate | undefined;
 
   register(gate: AnomalyGate): void {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type CloseReason, severityLabel } from '#libs/contracts';
 import { happenedText, shownUnit } from '#libs/wording';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { type AnomalyChanged, AnomalyEvents, type AnomalyFacts } from './anomaly.events.js';
 
@@ -18,10 +18,10 @@ const ENDS: Readonly<Record<CloseReason, string>> = {
  * it would stand above what happens now.
  */
 @Injectable()
-export class AnomalyOrgEvents implements OnModuleInit {
+export class AnomalyOrgEventsService implements OnModuleInit {
   constructor(
     private readonly anomalies: AnomalyEvents,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
   ) {}
 
   onModuleInit(): void {

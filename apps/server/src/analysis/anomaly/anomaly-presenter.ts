@@ -5,8 +5,8 @@ import { Links } from '../../common/http/links.js';
 import { DAY, HOUR } from '../../common/time.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
-import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternPresenterService } from '../pattern/pattern-presenter.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type Anomaly } from './anomaly.types.js';
 import { isTrainer } from './training.js';
 import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
@@ -19,8 +19,8 @@ const GRAPH_TAIL_SECONDS = HOUR;
 export class AnomalyPresenter {
   constructor(
     private readonly users: UserService,
-    private readonly patterns: Patterns,
-    private readonly patternRecords: PatternPresenter,
+    private readonly patterns: PatternDirectoryService,
+    private readonly patternRecords: PatternPresenterService,
     private readonly links: Links,
     private readonly clock: Clock,
   ) {}

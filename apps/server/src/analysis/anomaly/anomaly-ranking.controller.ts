@@ -6,14 +6,14 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { AnomalyRanking } from './anomaly-ranking.service.js';
+import { AnomalyRankingService } from './anomaly-ranking.service.js';
 import { MostAnomalousDto, MostRecentlyAnomalousDto } from './dto/anomaly-ranking.dto.js';
 import { MostAnomalousParams, MostRecentlyAnomalousParams } from './dto/anomaly-ranking.params.js';
 
 @ApiTags('metric')
 @Controller('metrics')
 export class AnomalyRankingController {
-  constructor(private readonly ranking: AnomalyRanking) {}
+  constructor(private readonly ranking: AnomalyRankingService) {}
 
   @Fetch('mostanomalous')
   @RequirePermissions(Permission.Read)

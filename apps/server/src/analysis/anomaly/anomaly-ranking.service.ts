@@ -14,7 +14,7 @@ import { type MostAnomalousParams, type MostRecentlyAnomalousParams } from './dt
 
 /** Which metrics are anomalous most, and which were last. */
 @Injectable()
-export class AnomalyRanking {
+export class AnomalyRankingService {
   constructor(
     private readonly ranking: AnomalyRankingRepository,
     private readonly anomalies: AnomalyRepository,

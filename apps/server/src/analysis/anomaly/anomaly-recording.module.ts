@@ -3,11 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
-import { AnomalyGates } from './anomaly-gate.service.js';
-import { AnomalyOrgEvents } from './anomaly-org-events.service.js';
+import { AnomalyGatesService } from './anomaly-gate.service.js';
+import { AnomalyOrgEventsService } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
-import { AnomalyRecorder } from './anomaly-recording.service.js';
-import { AnomalySurroundings } from './anomaly-surroundings.service.js';
+import { AnomalyRecorderService } from './anomaly-recording.service.js';
+import { AnomalySurroundingsService } from './anomaly-surroundings.service.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyEvents } from './anomaly.events.js';
@@ -16,14 +16,20 @@ import { AnomalyEvents } from './anomaly.events.js';
 @Module({
   imports: [TypeOrmModule.forFeature([AnomalyEntity]), AlertHistoryModule, EventModule, StreamLogModule],
   providers: [
-    AnomalyGates,
-    AnomalyRecorder,
+    AnomalyGatesService,
+    AnomalyRecorderService,
     AnomalyRecordingRepository,
     AnomalyEvents,
-    AnomalyOrgEvents,
-    AnomalySurroundings,
+    AnomalyOrgEventsService,
+    AnomalySurroundingsService,
     AnomalyVerdictRepository,
   ],
-  exports: [AnomalyGates, AnomalyRecorder, AnomalyEvents, AnomalySurroundings, AnomalyVerdictRepository],
+  exports: [
+    AnomalyGatesService,
+    AnomalyRecorderService,
+    AnomalyEvents,
+    AnomalySurroundingsService,
+    AnomalyVerdictRepository,
+  ],
 })
 export class AnomalyRecordingModule {}

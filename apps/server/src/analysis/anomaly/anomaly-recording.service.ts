@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
-import { AlertHistory } from '../alert-history/alert-history.service.js';
-import { AnomalyGates } from './anomaly-gate.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
+import { AlertHistoryService } from '../alert-history/alert-history.service.js';
+import { AnomalyGatesService } from './anomaly-gate.service.js';
 import {
   type Acknowledgement,
   type AnomalyMark,
@@ -22,15 +22,15 @@ type Circumstances = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
  * once its transaction is committed.
  */
 @Injectable()
-export class AnomalyRecorder {
+export class AnomalyRecorderService {
   constructor(
     private readonly anomalies: AnomalyRecordingRepository,
     private readonly events: AnomalyEvents,
     private readonly transactions: Transactions,
-    private readonly stream: StreamLog,
-    private readonly gates: AnomalyGates,
+    private readonly stream: StreamLogService,
+    private readonly gates: AnomalyGatesService,
     private readonly verdicts: AnomalyVerdictRepository,
-    private readonly alerts: AlertHistory,
+    private readonly alerts: AlertHistoryService,
   ) {}
 
   /** Stores events in the order they happened, except those that the gate keeps; the last statements of the transaction. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { AlertHistory } from '../alert-history/alert-history.service.js';
+import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 import { type AlertDeliveryDto } from '../alert-history/alert-history.types.js';
 
 /** Records of matches near a time, nearest first. Implemented by an area above this one. */
@@ -8,10 +8,10 @@ export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: numb
 
 /** What happened around an anomaly, as higher areas know it; nothing where they are not loaded. */
 @Injectable()
-export class AnomalySurroundings {
+export class AnomalySurroundingsService {
   private find: MatchesNear = () => Promise.resolve([]);
 
-  constructor(private readonly alerts: AlertHistory) {}
+  constructor(private readonly alerts: AlertHistoryService) {}
 
   register(find: MatchesNear): void {
     this.find = find;

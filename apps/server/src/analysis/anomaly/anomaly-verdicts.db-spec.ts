@@ -4,8 +4,8 @@ import { seededRandom } from '#libs/synthetic';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { AnomalyRecorder } from './anomaly-recording.service.js';
-import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
+import { AnomalyRecorderService } from './anomaly-recording.service.js';
+import { AnomalyVerdictsService } from './anomaly-verdicts.service.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -67,7 +67,7 @@ describe('verdicts on anomalies', () => {
   afterAll(() => app.close());
 
   const record = async (some: readonly AnomalyEvent[]): Promise<void> => {
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).record(some, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).record(some, tx));
   };
 
   /** The process does the same by itself. */
@@ -79,7 +79,7 @@ describe('verdicts on anomalies', () => {
       );
       return rows.length > 0;
     };
-    while (await isMissing()) await app.get(AnomalyVerdicts).run();
+    while (await isMissing()) await app.get(AnomalyVerdictsService).run();
   }
 
   const verdictOf = async (id: number) =>
@@ -136,8 +136,8 @@ describe('verdicts on anomalies', () => {
   it('tell what would have kept them from opening, which is so', async () => {
     for (const [index, id] of ids.entries()) {
       const { start, size } = FAULTS[index]!;
-      const told = (await textsOf(id)).find((text) => text.startsWith('It would not have opened'))!;
-      const [, side, limit] = /^It would not have opened (below|above) (\d+(?:\.\d+)?)/.exec(told)!;
+      const explanation = (await textsOf(id)).find((text) => text.startsWith('It would not have opened'))!;
+      const [, side, limit] = /^It would not have opened (below|above) (\d+(?:\.\d+)?)/.exec(explanation)!;
       expect(side).toBe(size > 0 ? 'below' : 'above');
       const opensWith = (bound: number): boolean => {
         const changed = values.map((value, row) => {

@@ -7,7 +7,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ExpectationService } from '../expectation/expectation.service.js';
-import { AnomalyDetails } from './anomaly-details.service.js';
+import { AnomalyDetailsService } from './anomaly-details.service.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
@@ -32,11 +32,11 @@ const MIN_SIMILARITY = 0.7;
  * series, together with what would have changed it and the earlier anomaly that looks most alike.
  */
 @Injectable()
-export class AnomalyVerdicts extends RecurringWork {
+export class AnomalyVerdictsService extends RecurringWork {
   constructor(
     private readonly verdicts: AnomalyVerdictRepository,
     private readonly anomalies: AnomalyRepository,
-    private readonly details: AnomalyDetails,
+    private readonly details: AnomalyDetailsService,
     private readonly metrics: MetricService,
     private readonly expectations: ExpectationService,
     private readonly orgs: OrgService,

@@ -9,9 +9,9 @@ import { inFormat } from '../../common/http/csv-answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { AnomalyDetails } from './anomaly-details.service.js';
+import { AnomalyDetailsService } from './anomaly-details.service.js';
 import { tableOfAnomalies } from './anomaly-tables.js';
-import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
+import { AnomalyVerdictsService } from './anomaly-verdicts.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
 import { ListAnomaliesTableParams, LookUpAnomalyParams } from './dto/anomaly.params.js';
@@ -21,8 +21,8 @@ import { ListAnomaliesTableParams, LookUpAnomalyParams } from './dto/anomaly.par
 export class AnomalyController {
   constructor(
     private readonly anomalies: AnomalyService,
-    private readonly details: AnomalyDetails,
-    private readonly verdicts: AnomalyVerdicts,
+    private readonly details: AnomalyDetailsService,
+    private readonly verdicts: AnomalyVerdictsService,
   ) {}
 
   @Fetch('anomalies')

@@ -3,8 +3,8 @@ import { type AnomalyEvent } from '#libs/detection';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { AnomalyRecorder } from './anomaly-recording.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { AnomalyRecorderService } from './anomaly-recording.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
 const DAY = 86_400;
@@ -85,7 +85,7 @@ describe('anomalies', () => {
   });
 
   async function record(...events: AnomalyEvent[]): Promise<void> {
-    const recorder = app.get(AnomalyRecorder);
+    const recorder = app.get(AnomalyRecorderService);
     await app.get(Transactions).run((tx) => recorder.record(events, tx));
   }
 
@@ -126,15 +126,15 @@ describe('anomalies', () => {
       await record(closed(anEvent(id), { severity: 70 }));
       const late = anEvent(id, { startTimestamp: START - 60, value: null, kind: 'missing_data' });
       await record(late);
-      await app.get(AnomalyRecorder).close(orgId, [id], 'data_ended', START);
-      await app.get(EventRecorder).flush();
+      await app.get(AnomalyRecorderService).close(orgId, [id], 'data_ended', START);
+      await app.get(EventRecorderService).flush();
       const events: Record<string, unknown>[] = await app.database.dataSource.query(
         `SELECT type, level, text, anomaly_id, metric_id, metric, details FROM org_event
          WHERE org_id = $1 AND type LIKE 'anomaly%' ORDER BY id`,
         [orgId],
       );
       const [, shown, last] = (await rows()).map((row) => row.id);
-      const told = (type: string, level: string, text: string, anomaly: unknown) =>
+      const eventOf = (type: string, level: string, text: string, anomaly: unknown) =>
         expect.objectContaining({
           type,
           level,
@@ -144,15 +144,20 @@ describe('anomalies', () => {
           metric: 'web-1.cpu',
         }) as object;
       expect(events).toEqual([
-        told('anomaly_opened', 'alert', 'web-1.cpu spiked to 8422 (usual 3351 to 4870); severity 64 (major).', shown),
-        told(
+        eventOf(
+          'anomaly_opened',
+          'alert',
+          'web-1.cpu spiked to 8422 (usual 3351 to 4870); severity 64 (major).',
+          shown,
+        ),
+        eventOf(
           'anomaly_closed',
           'info',
           'web-1.cpu spiked to 8422 (usual 3351 to 4870); it is over: the values are as expected again.',
           shown,
         ),
-        told('anomaly_opened', 'alert', 'web-1.cpu has had no data since 10:52; severity 64 (major).', last),
-        told(
+        eventOf('anomaly_opened', 'alert', 'web-1.cpu has had no data since 10:52; severity 64 (major).', last),
+        eventOf(
           'anomaly_closed',
           'info',
           'web-1.cpu had no data from 10:52 to 10:53; it is over: no more data arrives.',

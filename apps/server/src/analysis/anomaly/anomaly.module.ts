@@ -7,15 +7,15 @@ import { UserModule } from '../../people/user/user.module.js';
 import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { IncidentModule } from '../incident/incident.module.js';
-import { AnomalyDetails } from './anomaly-details.service.js';
+import { AnomalyDetailsService } from './anomaly-details.service.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyRankingController } from './anomaly-ranking.controller.js';
 import { AnomalyRankingRepository } from './anomaly-ranking.repository.js';
-import { AnomalyRanking } from './anomaly-ranking.service.js';
+import { AnomalyRankingService } from './anomaly-ranking.service.js';
 import { AnomalyRecordingModule } from './anomaly-recording.module.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
 import { AnomalyVerdictEntity } from './anomaly-verdict.entity.js';
-import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
+import { AnomalyVerdictsService } from './anomaly-verdicts.service.js';
 import { AnomalyController } from './anomaly.controller.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyRepository } from './anomaly.repository.js';
@@ -38,16 +38,23 @@ import { YhatService } from './yhat.service.js';
   ],
   controllers: [AnomalyController, AnomalyRankingController, MetricAnomalyController],
   providers: [
-    AnomalyRanking,
+    AnomalyRankingService,
     AnomalyRankingRepository,
-    AnomalyDetails,
+    AnomalyDetailsService,
     AnomalyService,
     AnomalySummaryService,
     YhatService,
     AnomalyPresenter,
     AnomalyRepository,
-    AnomalyVerdicts,
+    AnomalyVerdictsService,
   ],
-  exports: [AnomalyDetails, AnomalyPresenter, AnomalyRanking, AnomalyService, AnomalyVerdicts, YhatService],
+  exports: [
+    AnomalyDetailsService,
+    AnomalyPresenter,
+    AnomalyRankingService,
+    AnomalyService,
+    AnomalyVerdictsService,
+    YhatService,
+  ],
 })
 export class AnomalyModule {}

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { pageOf, type PageDto } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
-import { MetricWatchers } from '../../data/metric/metric-watchers.service.js';
+import { MetricWatchersService } from '../../data/metric/metric-watchers.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -30,7 +30,7 @@ export class AnomalyService {
     private readonly metrics: MetricService,
     private readonly incidents: IncidentService,
     private readonly orgs: OrgService,
-    private readonly watchers: MetricWatchers,
+    private readonly watchers: MetricWatchersService,
     private readonly clock: Clock,
   ) {}
 

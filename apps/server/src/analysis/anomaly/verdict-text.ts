@@ -41,8 +41,8 @@ function counterfactualText(
   const time = seconds === null ? null : `if it had lasted less than ${lastingText(seconds)}`;
   const limit = side === null || value === null ? null : quietLimit(value, side, expected);
   const beyond = limit === null ? null : `${side!} ${valueText(limit, unit)}`;
-  const ways = [beyond, time].filter((way) => way !== null);
-  return ways.length === 0 ? null : `It would not have opened ${ways.join(', or ')}.`;
+  const changes = [beyond, time].filter((change) => change !== null);
+  return changes.length === 0 ? null : `It would not have opened ${changes.join(', or ')}.`;
 }
 
 /**

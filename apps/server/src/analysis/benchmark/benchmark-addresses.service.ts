@@ -7,7 +7,7 @@ const KEY_BYTES = 16;
 
 /** Keys of benchmarks, and the addresses that they open. */
 @Injectable()
-export class BenchmarkAddresses {
+export class BenchmarkAddressesService {
   constructor(
     private readonly links: Links,
     private readonly clock: Clock,

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
-import { MailedAddresses } from '../../people/account/mailed-addresses.service.js';
+import { MailedAddressesService } from '../../people/account/mailed-addresses.service.js';
 import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { BENCHMARK_MAILS } from './benchmark-limits.types.js';
 import { type BenchmarkEntity } from './benchmark.entity.js';
 import { BenchmarkMailSentError, BenchmarkNotFoundError } from './benchmark.errors.js';
@@ -15,12 +15,12 @@ type Announced = Pick<BenchmarkEntity, 'key' | 'email' | 'orgId' | 'status'>;
 
 /** The mail that says that a benchmark is done. */
 @Injectable()
-export class BenchmarkAnnouncements {
+export class BenchmarkAnnouncementsService {
   constructor(
     private readonly benchmarks: BenchmarkRepository,
-    private readonly mailer: Mailer,
+    private readonly mailer: MailerService,
     private readonly limits: RateLimits,
-    private readonly mailed: MailedAddresses,
+    private readonly mailed: MailedAddressesService,
     private readonly links: Links,
     private readonly transactions: Transactions,
   ) {}

@@ -4,7 +4,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
-import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
+import { BenchmarkAnnouncementsService } from './benchmark-announcements.service.js';
 import { BENCHMARK_MODELS } from './benchmark-models.types.js';
 import { type BenchmarkEntity } from './benchmark.entity.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
@@ -14,7 +14,7 @@ import { ModelExecutor } from './model-executor.js';
 
 const LOOK_EVERY_MS = 1000;
 /** Benchmarks of different parties that a process has under way; their models have turns. */
-const MAX_UNDER_WAY = 8;
+const MAX_RUNNING = 8;
 /** A process that lives says so in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
 /** Tries of a benchmark whose process ends meanwhile; after these it fails. */
@@ -25,13 +25,13 @@ const MAX_TRIES = 3;
  * its benchmarks to the others, or to its successor; what a model had found by then is kept.
  */
 @Injectable()
-export class BenchmarkRunner extends RecurringWork {
-  private readonly underWay = new Map<string, Promise<void>>();
+export class BenchmarkRunnerService extends RecurringWork {
+  private readonly runningById = new Map<string, Promise<void>>();
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly benchmarks: BenchmarkRepository,
-    private readonly announcements: BenchmarkAnnouncements,
+    private readonly announcements: BenchmarkAnnouncementsService,
     private readonly executor: ModelExecutor,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -52,9 +52,9 @@ export class BenchmarkRunner extends RecurringWork {
   }
 
   private async look(): Promise<void> {
-    await this.benchmarks.beat([...this.underWay.keys()], this.now());
+    await this.benchmarks.beat([...this.runningById.keys()], this.now());
     await this.takeBackAbandoned();
-    while (!this.isStopping && this.underWay.size < MAX_UNDER_WAY) {
+    while (!this.isStopping && this.runningById.size < MAX_RUNNING) {
       const row = await this.benchmarks.claimNext(this.clock.now());
       if (!row) return;
       this.begin(row);
@@ -64,8 +64,8 @@ export class BenchmarkRunner extends RecurringWork {
   /** Waits for those that are under way in this process. */
   async settled(): Promise<void> {
     await this.looking;
-    while (this.underWay.size > 0) {
-      await Promise.all(this.underWay.values());
+    while (this.runningById.size > 0) {
+      await Promise.all(this.runningById.values());
       await this.looking;
     }
   }
@@ -81,10 +81,10 @@ export class BenchmarkRunner extends RecurringWork {
         this.logger.error(`The benchmark of ${String(row.createdAt)} failed: ${messageOf(error)}`),
       )
       .finally(() => {
-        this.underWay.delete(row.key);
+        this.runningById.delete(row.key);
         this.wake();
       });
-    this.underWay.set(row.key, work);
+    this.runningById.set(row.key, work);
   }
 
   private async runOne(row: BenchmarkEntity): Promise<void> {
@@ -165,7 +165,7 @@ export class BenchmarkRunner extends RecurringWork {
   private async takeBackAbandoned(): Promise<void> {
     const before = new Date((this.clock.now() - ABANDONED_SECONDS) * 1000);
     for (const { key, tries } of await this.benchmarks.listAbandoned(before)) {
-      if (this.underWay.has(key)) continue;
+      if (this.runningById.has(key)) continue;
       if (tries < MAX_TRIES) await this.benchmarks.release(key, tries);
       else await this.end(key, 'failed', `The service has stopped ${String(tries)} times while it ran this benchmark.`);
     }

@@ -7,12 +7,12 @@ import { resolveWindow } from '../../common/window/window.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { inSlots, StoredSeries } from '../expectation/stored-series.service.js';
+import { inSlots, StoredSeriesService } from '../expectation/stored-series.service.js';
 import { TooFewPointsError } from './benchmark.errors.js';
 import { type BenchmarkSeries, MAX_POINTS } from './benchmark.types.js';
 import { type StartBenchmarkParams } from './dto/benchmark.params.js';
 import { type SentSeries } from './read-series.js';
-import { SeriesReader } from './series-reader.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
 
 const MIN_POINTS = 100;
 
@@ -29,12 +29,12 @@ export interface TriedSeries extends BenchmarkSeries {
 
 /** Where the series of a benchmark comes from: the request, a file, or a metric. */
 @Injectable()
-export class BenchmarkSources {
+export class BenchmarkSourcesService {
   constructor(
     private readonly metrics: MetricService,
-    private readonly stored: StoredSeries,
+    private readonly stored: StoredSeriesService,
     private readonly orgs: OrgService,
-    private readonly reader: SeriesReader,
+    private readonly reader: SeriesReaderService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimits } from '../../common/http/rate-limits.js';
-import { BenchmarkAddresses } from './benchmark-addresses.service.js';
-import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
+import { BenchmarkAddressesService } from './benchmark-addresses.service.js';
+import { BenchmarkAnnouncementsService } from './benchmark-announcements.service.js';
 import { BENCHMARKS_OF_ADDRESS, BENCHMARKS_OF_CALLER } from './benchmark-limits.types.js';
 import { toBenchmarkDto } from './benchmark-presenter.js';
-import { BenchmarkRunner } from './benchmark-runner.service.js';
-import { BenchmarkSources } from './benchmark-sources.service.js';
+import { BenchmarkRunnerService } from './benchmark-runner.service.js';
+import { BenchmarkSourcesService } from './benchmark-sources.service.js';
 import { type BenchmarkStarter } from './benchmark-starter.decorator.js';
 import { BenchmarkConfig } from './benchmark.config.js';
 import { BenchmarksFullError, TooManyBenchmarksError } from './benchmark.errors.js';
@@ -22,18 +22,18 @@ const MAX_WAITING = 100;
 
 /** Starts benchmarks: who may, of which series. */
 @Injectable()
-export class BenchmarkStarts {
+export class BenchmarkStartsService {
   constructor(
     private readonly benchmarks: BenchmarkRepository,
-    private readonly sources: BenchmarkSources,
-    private readonly announcements: BenchmarkAnnouncements,
-    private readonly runner: BenchmarkRunner,
+    private readonly sources: BenchmarkSourcesService,
+    private readonly announcements: BenchmarkAnnouncementsService,
+    private readonly runner: BenchmarkRunnerService,
     private readonly limits: RateLimits,
     private readonly config: BenchmarkConfig,
-    private readonly about: BenchmarkAddresses,
+    private readonly about: BenchmarkAddressesService,
   ) {}
 
-  /** @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and what `BenchmarkSources.seriesOf` throws */
+  /** @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and what `BenchmarkSourcesService.seriesOf` throws */
   async start(starter: BenchmarkStarter, params: StartBenchmarkParams): Promise<BenchmarkStartedDto> {
     const { caller, party, holder } = starter;
     await this.limits.consume(caller.kind === 'anonymous' ? BENCHMARKS_OF_ADDRESS : BENCHMARKS_OF_CALLER, holder);

@@ -9,7 +9,7 @@ import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { toModelsDto } from './benchmark-presenter.js';
 import { type BenchmarkStarter, CurrentStarter } from './benchmark-starter.decorator.js';
-import { BenchmarkStarts } from './benchmark-starts.service.js';
+import { BenchmarkStartsService } from './benchmark-starts.service.js';
 import { BenchmarkService } from './benchmark.service.js';
 import {
   BenchmarkAnswerDto,
@@ -30,7 +30,7 @@ import {
 @Public()
 export class BenchmarkController {
   constructor(
-    private readonly starts: BenchmarkStarts,
+    private readonly starts: BenchmarkStartsService,
     private readonly benchmarks: BenchmarkService,
   ) {}
 

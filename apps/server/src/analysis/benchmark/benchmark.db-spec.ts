@@ -5,9 +5,9 @@ import { type Answer, MetricApp } from '../../../../../test/support/metric-app.j
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ImageModule } from '../../views/image/image.module.js';
 import { MailDeliveryModule } from '../../platform/mail/mail-delivery.module.js';
-import { BenchmarkRunner } from './benchmark-runner.service.js';
+import { BenchmarkRunnerService } from './benchmark-runner.service.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
-import { SeriesReader } from './series-reader.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
 import { BenchmarkModule } from './benchmark.module.js';
 
 const DAY = 86_400;
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   app.clock.seconds = START;
-  await app.get(BenchmarkRunner).settled();
+  await app.get(BenchmarkRunnerService).settled();
   await app.database.dataSource.query('DELETE FROM benchmark');
 });
 
@@ -56,7 +56,7 @@ const start = (body: object, credential: Credential = {}): Promise<Answer> =>
 const status = (id: string): Promise<Answer> => app.call('get', `/benchmark/status?benchmark_id=${id}`, {});
 
 async function done(id: string): Promise<Answer['data']> {
-  const runner = app.get(BenchmarkRunner);
+  const runner = app.get(BenchmarkRunnerService);
   await runner.run();
   await runner.settled();
   return (await status(id)).data.benchmark;
@@ -145,7 +145,7 @@ describe('benchmarks', () => {
     ]) {
       const answer = await send();
       expect([answer.status, answer.body.data.benchmark?.points_count]).toEqual([200, series.length]);
-      await app.get(BenchmarkRunner).settled();
+      await app.get(BenchmarkRunnerService).settled();
       await app.database.dataSource.query('DELETE FROM benchmark');
     }
     const messages = async (timeseries: unknown[]): Promise<string[]> =>
@@ -253,10 +253,10 @@ describe('benchmarks', () => {
     const orgId = (await app.anOrg()).id;
     const token = await app.aToken(orgId, Permission.Read);
     const body = { timeseries: aSeries(120), models: ['robust_deviation'] };
-    const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const first = await start(body, { token });
     await start(body, { token });
-    const reading = jest.spyOn(SeriesReader.prototype, 'read');
+    const reading = jest.spyOn(SeriesReaderService.prototype, 'read');
     const inserting = jest.spyOn(app.get(BenchmarkRepository), 'insert');
     const third = await start(body, { token });
     // One too many costs neither the reading of its series nor a try to store it.
@@ -277,7 +277,7 @@ describe('benchmarks', () => {
     const [one, other] = await Promise.all(orgs.map(({ id }) => app.aToken(id, Permission.Read)));
     const body = { timeseries: aSeries(120), models: ['robust_deviation'] };
     const ids: string[] = [];
-    const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     for (const token of [one!, one!, other!]) {
       app.clock.seconds++;
       ids.push((await start(body, { token })).data.benchmark_id);
@@ -293,11 +293,11 @@ describe('benchmarks', () => {
   });
 
   it('are taken up again when their process has died, and given up after three times', async () => {
-    const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const { data } = await start({ timeseries: aSeries(150), models: ['robust_deviation', 'plumbline'] });
     const id: string = data.benchmark_id;
     const benchmarks = app.get(BenchmarkRepository);
-    const runner = app.get(BenchmarkRunner);
+    const runner = app.get(BenchmarkRunnerService);
     // As a process leaves it that was killed.
     await benchmarks.claimNext(START);
     waiting.mockRestore();
@@ -307,7 +307,7 @@ describe('benchmarks', () => {
     app.clock.seconds += 20;
     expect(await done(id)).toMatchObject({ status: 'finished' });
 
-    const waitingAgain = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const waitingAgain = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const again = await start({ timeseries: aSeries(150), models: ['plumbline'] });
     for (let time = 0; time < 3; time++) {
       await benchmarks.claimNext(app.clock.now());
@@ -322,7 +322,7 @@ describe('benchmarks', () => {
   });
 
   it('are announced by one mail, and the address is forgotten', async () => {
-    const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const { data } = await start({ timeseries: aSeries(150), models: ['plumbline'], email: 'ann@example.org' });
     const id: string = data.benchmark_id;
     expect(data.benchmark.email_set).toBe(true);
@@ -354,7 +354,7 @@ describe('benchmarks', () => {
   });
 
   it('fill no mailbox with their mails', async () => {
-    const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const { data } = await start({ timeseries: aSeries(150), models: ['plumbline'] });
     const ask = async (email: string): Promise<number> =>
       (await app.call('post', '/benchmark/setemailaddress', {}, { benchmark_id: data.benchmark_id, email })).status;

@@ -5,17 +5,17 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { MailedAddressesModule } from '../../people/account/mailed-addresses.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { ExpectationModule } from '../expectation/expectation.module.js';
-import { BenchmarkAddresses } from './benchmark-addresses.service.js';
-import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
-import { BenchmarkRunner } from './benchmark-runner.service.js';
-import { BenchmarkSources } from './benchmark-sources.service.js';
-import { BenchmarkStarts } from './benchmark-starts.service.js';
+import { BenchmarkAddressesService } from './benchmark-addresses.service.js';
+import { BenchmarkAnnouncementsService } from './benchmark-announcements.service.js';
+import { BenchmarkRunnerService } from './benchmark-runner.service.js';
+import { BenchmarkSourcesService } from './benchmark-sources.service.js';
+import { BenchmarkStartsService } from './benchmark-starts.service.js';
 import { BenchmarkController } from './benchmark.controller.js';
 import { BenchmarkEntity, BenchmarkResultEntity } from './benchmark.entity.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
 import { BenchmarkService } from './benchmark.service.js';
 import { ModelExecutor } from './model-executor.js';
-import { SeriesReader } from './series-reader.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
 
 /** "Try your own series": published methods beside the detector of this service, run over a series in the background. */
 @Module({
@@ -29,15 +29,15 @@ import { SeriesReader } from './series-reader.service.js';
   ],
   controllers: [BenchmarkController],
   providers: [
-    BenchmarkAddresses,
-    BenchmarkAnnouncements,
+    BenchmarkAddressesService,
+    BenchmarkAnnouncementsService,
     BenchmarkRepository,
-    BenchmarkRunner,
+    BenchmarkRunnerService,
     BenchmarkService,
-    BenchmarkSources,
-    BenchmarkStarts,
+    BenchmarkSourcesService,
+    BenchmarkStartsService,
     ModelExecutor,
-    SeriesReader,
+    SeriesReaderService,
   ],
   exports: [BenchmarkService],
 })

@@ -133,13 +133,13 @@ export class BenchmarkRepository {
    */
   @Housekeeping({ everyMs: 600_000, failure: 'Old benchmarks could not be erased', role: 'api' })
   async eraseExpired(now: number): Promise<void> {
-    const madeBefore = dateOf(now - BENCHMARK_KEPT_SECONDS);
+    const createdBefore = dateOf(now - BENCHMARK_KEPT_SECONDS);
     await this.results.query(
       `DELETE FROM benchmark_result r USING benchmark b WHERE b.key = r.benchmark_key AND b.created_at < $1`,
-      [madeBefore],
+      [createdBefore],
     );
     await this.rows.update(
-      { createdAt: LessThan(madeBefore), series: Not(IsNull()) },
+      { createdAt: LessThan(createdBefore), series: Not(IsNull()) },
       { series: null, name: '', email: null, labels: [], models: [], party: null, holder: null, place: null },
     );
     await this.rows.delete({ createdAt: LessThan(dateOf(now - BENCHMARK_KEPT_SECONDS - TRACE_SECONDS)) });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
+import { BenchmarkAnnouncementsService } from './benchmark-announcements.service.js';
 import { type BenchmarkModelId } from './benchmark-models.types.js';
 import { toBenchmarkDto, toFiguresDto } from './benchmark-presenter.js';
 import { type BenchmarkEntity, type BenchmarkResultEntity } from './benchmark.entity.js';
@@ -21,7 +21,7 @@ import { type BenchmarkMailParams, type ChartDataParams } from './dto/benchmark.
 export class BenchmarkService {
   constructor(
     private readonly benchmarks: BenchmarkRepository,
-    private readonly announcements: BenchmarkAnnouncements,
+    private readonly announcements: BenchmarkAnnouncementsService,
     private readonly clock: Clock,
   ) {}
 

@@ -11,7 +11,7 @@ const WAITING_PER_PARTY = 10;
 
 /** Reads the series of benchmarks away from the thread that answers requests, by turns between those who send them. */
 @Injectable()
-export class SeriesReader implements BeforeApplicationShutdown {
+export class SeriesReaderService implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<SentSeries, SeriesAnswer>;
 
   constructor(turns: TurnsRegistry) {

@@ -4,7 +4,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { InlineExecutor } from '../../common/workers/executor.js';
 import { DataFileError } from './benchmark.errors.js';
 import { type SentSeries, type SeriesAnswer } from './read-series.js';
-import { SeriesReader } from './series-reader.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
 
 const NOW = 1_760_000_000;
 const file = (text: string): SentSeries => ({ file: Buffer.from(text), timezone: 'UTC', now: NOW });
@@ -12,9 +12,9 @@ const rows = (count: number): string =>
   Array.from({ length: count }, (_, row) => `${String(NOW - 60 * row)},${String(row)}`).join('\n');
 
 describe('the series of benchmarks', () => {
-  let reader: SeriesReader;
+  let reader: SeriesReaderService;
   beforeEach(() => {
-    reader = new SeriesReader(new TurnsRegistry(new MetricsRegistry()));
+    reader = new SeriesReaderService(new TurnsRegistry(new MetricsRegistry()));
   });
   afterEach(async () => {
     jest.restoreAllMocks();

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { METRIC_TYPES } from '#libs/contracts';
-import { SERIES_ERASED, SERIES_SLOTS, SERIES_TERMS, SERIES_TOLD_AGAIN } from '#libs/detection';
+import { SERIES_ERASED, SERIES_SLOTS, SERIES_TERMS, SERIES_REDEFINED } from '#libs/detection';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
 import { type DefinitionChange, DefinitionChangesRepository } from './definition-changes.repository.js';
-import { PartitionConsumers } from './partition-consumers.service.js';
+import { PartitionConsumersService } from './partition-consumers.service.js';
 
 const EVERY_MS = 2000;
 const AT_ONCE = 10_000;
@@ -15,11 +15,11 @@ const AT_ONCE = 10_000;
  * process died is put there again, which restarts the learning of a series once more and does no other harm.
  */
 @Injectable()
-export class DefinitionChanges extends RecurringWork {
+export class DefinitionChangesService extends RecurringWork {
   constructor(
     private readonly changes: DefinitionChangesRepository,
     @Inject(POINT_LOG) private readonly log: PointLog,
-    private readonly consumers: PartitionConsumers,
+    private readonly consumers: PartitionConsumersService,
   ) {
     super({ everyMs: EVERY_MS, failure: 'Changes of metrics could not be passed on', role: 'detect' });
   }
@@ -59,7 +59,7 @@ function valueOf(change: DefinitionChange): number {
     case 'terms':
       return SERIES_TERMS;
     case 'zone':
-      return SERIES_TOLD_AGAIN;
+      return SERIES_REDEFINED;
     case 'erased':
       return SERIES_ERASED;
   }

@@ -12,7 +12,7 @@ import { type TakenPage } from './shard-host.js';
 
 /** The checkpoints of partitions: their rows, and the bytes of their pages wherever these are. */
 @Injectable()
-export class DetectionCheckpoints {
+export class DetectionCheckpointsService {
   constructor(
     private readonly rows: DetectionCheckpointRepository,
     @Inject(PAGE_BYTES) private readonly bytes: PageBytes,

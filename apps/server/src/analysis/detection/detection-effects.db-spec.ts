@@ -4,7 +4,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
-import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionEffectsService } from './detection-effects.service.js';
 import { PartitionLostError } from './detection.errors.js';
 
 const PARTITION = 3;
@@ -68,7 +68,7 @@ describe('the effects of detection', () => {
   });
 
   const store = (outputs: ShardOutput[], position = 10) =>
-    app.get(DetectionEffects).store({ partition: PARTITION, epoch, position, outputs }, never);
+    app.get(DetectionEffectsService).store({ partition: PARTITION, epoch, position, outputs }, never);
 
   const anomalies = (): Promise<Record<string, unknown>[]> =>
     app.database.dataSource.query('SELECT * FROM anomaly WHERE metric_id = $1 ORDER BY start_timestamp', [metricId]);
@@ -134,7 +134,7 @@ describe('the effects of detection', () => {
   });
   const metric = async () => (await app.database.dataSource.query('SELECT * FROM metric WHERE id = $1', [metricId]))[0];
   const storePage = (position: number, bytes: number[], points: number) =>
-    app.get(DetectionEffects).storePage(
+    app.get(DetectionEffectsService).storePage(
       { partition: PARTITION, epoch },
       {
         page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes), object: null },
@@ -147,7 +147,7 @@ describe('the effects of detection', () => {
 
   it('are the progress of metrics, told apart from their points', async () => {
     await app
-      .get(DetectionEffects)
+      .get(DetectionEffectsService)
       .storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasNews: true }, never);
     expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
   });

@@ -4,13 +4,13 @@ import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { afterCommit, sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type StoredPageRow } from './detection-checkpoint.repository.js';
-import { DetectionCheckpoints } from './detection-checkpoints.service.js';
-import { DetectionFollowers } from './detection-followers.service.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
+import { DetectionFollowersService } from './detection-followers.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { type Owner } from './detection.types.js';
 import { retry } from './retry.js';
@@ -40,17 +40,17 @@ const REFUSED = /^2[23]/;
 
 /** Puts the work of the detector where others see it: points, anomalies, the progress of metrics. */
 @Injectable()
-export class DetectionEffects {
-  private readonly logger = new Logger(DetectionEffects.name);
+export class DetectionEffectsService {
+  private readonly logger = new Logger(DetectionEffectsService.name);
 
   constructor(
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly transactions: Transactions,
-    private readonly checkpoints: DetectionCheckpoints,
-    private readonly metrics: MetricRegistry,
-    private readonly followers: DetectionFollowers,
-    private readonly anomalies: AnomalyRecorder,
-    private readonly telemetry: DetectionTelemetry,
+    private readonly checkpoints: DetectionCheckpointsService,
+    private readonly metrics: MetricRegistryService,
+    private readonly followers: DetectionFollowersService,
+    private readonly anomalies: AnomalyRecorderService,
+    private readonly telemetry: DetectionTelemetryService,
   ) {}
 
   /**

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { DAY } from '../../common/time.js';
-import { MetricStates } from '../../data/metric/metric-states.service.js';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
-import { SeriesDirectory } from './series-directory.service.js';
+import { MetricStatesService } from '../../data/metric/metric-states.service.js';
+import { OnboardingService } from '../../people/progress/onboarding.service.js';
+import { SeriesDirectoryService } from './series-directory.service.js';
 import { type FollowedChanges, type FollowedPartition, type SlotFollower } from './slot-followers.types.js';
 
 const POINTS_OF_LEARNING = 100;
@@ -12,14 +12,14 @@ const SECONDS_OF_LIVE = DAY;
 
 /** What follows from what detection stores: an area above looks at points, metrics and organisations advance as series learn. */
 @Injectable()
-export class DetectionFollowers {
+export class DetectionFollowersService {
   private readonly statusOfOrg = new Map<number, OnboardingStatusId>();
   private slots: SlotFollower | undefined;
 
   constructor(
-    private readonly onboarding: Onboarding,
-    private readonly states: MetricStates,
-    private readonly directory: SeriesDirectory,
+    private readonly onboarding: OnboardingService,
+    private readonly states: MetricStatesService,
+    private readonly directory: SeriesDirectoryService,
   ) {}
 
   /** An area above that looks at points as they are stored. */

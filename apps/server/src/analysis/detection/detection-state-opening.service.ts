@@ -10,7 +10,7 @@ import {
 import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
-import { InstallationLayout } from '../../platform/storage/installation-layout.service.js';
+import { InstallationLayoutService } from '../../platform/storage/installation-layout.service.js';
 import { untilItAnswers } from '../../common/until-it-answers.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
@@ -28,14 +28,14 @@ const ROUNDS = 3;
  * there. Pages in the database go to the objects as they are saved the next time; the way back is `move=postgresql`.
  */
 @Injectable()
-export class DetectionStateOpening {
+export class DetectionStateOpeningService {
   private readonly logger = new Logger('DetectionState');
 
   constructor(
     private readonly config: DetectionConfig,
     private readonly server: ServerConfig,
     private readonly checkpoints: DetectionCheckpointRepository,
-    private readonly layout: InstallationLayout,
+    private readonly layout: InstallationLayoutService,
     private readonly readiness: ReadinessRegistry,
   ) {}
 

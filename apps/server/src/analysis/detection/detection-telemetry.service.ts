@@ -4,7 +4,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 
 /** Figures of the `detect` role on the management port. */
 @Injectable()
-export class DetectionTelemetry {
+export class DetectionTelemetryService {
   readonly analysed: Counter;
   readonly scored: Counter;
   readonly replayed: Counter;

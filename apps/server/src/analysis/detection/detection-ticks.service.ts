@@ -4,18 +4,18 @@ import { Clock } from '../../common/clock.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { DetectionConfig } from './detection.config.js';
-import { PartitionConsumers } from './partition-consumers.service.js';
+import { PartitionConsumersService } from './partition-consumers.service.js';
 
 const EVERY_MS = 60_000;
 const NO_POINTS = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
 
 /** Time goes on in every partition once a minute, so that silence is seen. One process does it for all. */
 @Injectable()
-export class DetectionTicks extends RecurringWork {
+export class DetectionTicksService extends RecurringWork {
   private startedAt = 0;
 
   constructor(
-    private readonly consumers: PartitionConsumers,
+    private readonly consumers: PartitionConsumersService,
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly clock: Clock,
     private readonly config: DetectionConfig,

@@ -4,21 +4,21 @@ import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { dateOf } from '../../common/time.js';
 import { DetectionConfig } from './detection.config.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
-import { PartitionConsumers } from './partition-consumers.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
+import { PartitionConsumersService } from './partition-consumers.service.js';
 
 const EVERY_MS = 10_000;
 
 /** Says whether detection does its work: in `/readyz`, in the report of the components, in a metric and in the log. */
 @Injectable()
-export class DetectionWatch extends RecurringWork {
+export class DetectionWatchService extends RecurringWork {
   private readonly reportedStuck = new Set<number>();
 
   constructor(
-    private readonly consumers: PartitionConsumers,
+    private readonly consumers: PartitionConsumersService,
     private readonly readiness: ReadinessRegistry,
     private readonly components: ComponentReports,
-    private readonly telemetry: DetectionTelemetry,
+    private readonly telemetry: DetectionTelemetryService,
     private readonly config: DetectionConfig,
   ) {
     super({ everyMs: EVERY_MS, failure: 'The detector could not be watched', role: 'detect' });

@@ -4,27 +4,27 @@ import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
-import { DefinitionChanges } from './definition-changes.service.js';
+import { DefinitionChangesService } from './definition-changes.service.js';
 import { DefinitionChangesRepository } from './definition-changes.repository.js';
 import { DetectionBacklogModule } from '../../data/detection-backlog/detection-backlog.module.js';
 import { DetectionCheckpointEntity, DetectionCheckpointPageEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
-import { DetectionCheckpoints } from './detection-checkpoints.service.js';
-import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
+import { DetectionEffectsService } from './detection-effects.service.js';
 import { DetectionMembersRepository } from './detection-members.repository.js';
-import { DetectionFollowers } from './detection-followers.service.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionFollowersService } from './detection-followers.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
-import { DetectionStateOpening } from './detection-state-opening.service.js';
-import { DetectionTicks } from './detection-ticks.service.js';
-import { DetectionWatch } from './detection-watch.service.js';
+import { DetectionStateOpeningService } from './detection-state-opening.service.js';
+import { DetectionTicksService } from './detection-ticks.service.js';
+import { DetectionWatchService } from './detection-watch.service.js';
 import { PAGE_BYTES, type PageBytes } from './page-bytes.js';
-import { PartitionConsumers } from './partition-consumers.service.js';
-import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionConsumersService } from './partition-consumers.service.js';
+import { PartitionOwnershipService } from './partition-ownership.service.js';
 import { createShardExecutor, PartitionShards, ShardExecutor } from './partition-shard.js';
-import { PartitionShares } from './partition-shares.service.js';
-import { SeriesDirectory } from './series-directory.service.js';
+import { PartitionSharesService } from './partition-shares.service.js';
+import { SeriesDirectoryService } from './series-directory.service.js';
 
 /** From the point log to stored points and anomalies; works in processes with the role `detect`. */
 @Module({
@@ -38,34 +38,34 @@ import { SeriesDirectory } from './series-directory.service.js';
   ],
   providers: [
     DetectionService,
-    DetectionEffects,
-    DetectionFollowers,
-    DetectionTelemetry,
-    DetectionTicks,
-    DetectionWatch,
+    DetectionEffectsService,
+    DetectionFollowersService,
+    DetectionTelemetryService,
+    DetectionTicksService,
+    DetectionWatchService,
     DetectionCheckpointRepository,
-    DetectionCheckpoints,
-    DetectionStateOpening,
+    DetectionCheckpointsService,
+    DetectionStateOpeningService,
     {
       provide: PAGE_BYTES,
-      inject: [DetectionStateOpening],
-      useFactory: (opening: DetectionStateOpening) => opening.open(),
+      inject: [DetectionStateOpeningService],
+      useFactory: (opening: DetectionStateOpeningService) => opening.open(),
     },
-    DefinitionChanges,
+    DefinitionChangesService,
     DefinitionChangesRepository,
-    PartitionConsumers,
-    PartitionOwnership,
+    PartitionConsumersService,
+    PartitionOwnershipService,
     PartitionShards,
-    PartitionShares,
+    PartitionSharesService,
     DetectionMembersRepository,
-    SeriesDirectory,
+    SeriesDirectoryService,
     {
       provide: ShardExecutor,
       inject: [DetectionConfig],
       useFactory: (config: DetectionConfig) => createShardExecutor(config.threads),
     },
   ],
-  exports: [DetectionService, DetectionFollowers],
+  exports: [DetectionService, DetectionFollowersService],
 })
 export class DetectionModule implements OnApplicationShutdown {
   constructor(@Inject(PAGE_BYTES) private readonly pages: PageBytes) {}

@@ -9,18 +9,18 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
-import { DetectionCheckpoints } from './detection-checkpoints.service.js';
-import { type DetectionEffects, type Effects } from './detection-effects.service.js';
+import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
+import { type DetectionEffectsService, type Effects } from './detection-effects.service.js';
 import { DetectionService } from './detection.service.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
-import { DetectionWatch } from './detection-watch.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
+import { DetectionWatchService } from './detection-watch.service.js';
 import { PageBytesInRows } from './page-bytes-in-rows.js';
-import { PartitionConsumers } from './partition-consumers.service.js';
-import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionConsumersService } from './partition-consumers.service.js';
+import { PartitionOwnershipService } from './partition-ownership.service.js';
 import { PartitionShards, ShardExecutor } from './partition-shard.js';
-import { PartitionShares } from './partition-shares.service.js';
+import { PartitionSharesService } from './partition-shares.service.js';
 import { type DetectionMembersRepository } from './detection-members.repository.js';
-import { type SeriesDirectory } from './series-directory.service.js';
+import { type SeriesDirectoryService } from './series-directory.service.js';
 import { WorkerChannel } from '../../common/workers/worker-channel.js';
 
 /** A thread without a detector: it loops for ever at the value 1, dies at 2, and knows no partition that it was not told of. */
@@ -53,9 +53,9 @@ describe('the watch over the detector', () => {
   let stored: number[];
   let appliedPosition: number;
   let readiness: ReadinessRegistry;
-  let telemetry: DetectionTelemetry;
+  let telemetry: DetectionTelemetryService;
   let service: DetectionService;
-  let watch: DetectionWatch;
+  let watch: DetectionWatchService;
 
   beforeEach(() => {
     Logger.overrideLogger(false);
@@ -64,7 +64,7 @@ describe('the watch over the detector', () => {
     stored = [];
     appliedPosition = 0;
     readiness = new ReadinessRegistry();
-    telemetry = new DetectionTelemetry(new MetricsRegistry());
+    telemetry = new DetectionTelemetryService(new MetricsRegistry());
   });
 
   afterEach(async () => {
@@ -84,7 +84,7 @@ describe('the watch over the detector', () => {
         stored.push(...outputs.flatMap(({ slots }) => [...slots.values]));
       },
       storeProgress: async () => undefined,
-    } as unknown as DetectionEffects;
+    } as unknown as DetectionEffectsService;
     const directory = {
       clear: () => undefined,
       prepare: async (_partition: number, some: LogRecord[]) => ({
@@ -102,7 +102,7 @@ describe('the watch over the detector', () => {
         hasNews: false,
         scored: 0,
       }),
-    } as unknown as SeriesDirectory;
+    } as unknown as SeriesDirectoryService;
     const checkpoints = {
       takeOver: async () => ({ epoch: 1, position: 0, appliedPosition }),
       pagesAfter: async () => [],
@@ -118,15 +118,15 @@ describe('the watch over the detector', () => {
     };
     const shards = new PartitionShards(executor, directory, telemetry, clock, noHistory);
     const members = { report: async (id: string) => [id], remove: async () => undefined };
-    const shares = new PartitionShares(members as unknown as DetectionMembersRepository, log);
-    const ownership = new PartitionOwnership(
+    const shares = new PartitionSharesService(members as unknown as DetectionMembersRepository, log);
+    const ownership = new PartitionOwnershipService(
       locks,
-      new DetectionCheckpoints(checkpoints, new PageBytesInRows()),
+      new DetectionCheckpointsService(checkpoints, new PageBytesInRows()),
       shares,
     );
-    const consumers = new PartitionConsumers(log, shards, ownership, effects, telemetry, clock, config);
+    const consumers = new PartitionConsumersService(log, shards, ownership, effects, telemetry, clock, config);
     service = new DetectionService(consumers, executor, Object.assign(new ServerConfig(), { roles: ['detect'] }));
-    watch = new DetectionWatch(consumers, readiness, new ComponentReports(readiness), telemetry, config);
+    watch = new DetectionWatchService(consumers, readiness, new ComponentReports(readiness), telemetry, config);
     watch.onApplicationBootstrap();
     service.onApplicationBootstrap();
   }

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ServerConfig } from '../../common/config/server.config.js';
-import { PartitionConsumers } from './partition-consumers.service.js';
+import { PartitionConsumersService } from './partition-consumers.service.js';
 import { pause } from './retry.js';
 import { ShardExecutor } from './partition-shard.js';
 
@@ -16,7 +16,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly consumers: PartitionConsumers,
+    private readonly consumers: PartitionConsumersService,
     private readonly executor: ShardExecutor,
     private readonly server: ServerConfig,
   ) {}

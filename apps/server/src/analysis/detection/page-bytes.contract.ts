@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 import { Transactions } from '../../common/database/transactions.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
-import { DetectionCheckpoints } from './detection-checkpoints.service.js';
+import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { type Owner } from './detection.types.js';
 import { type PageBytes, type RestoredPage } from './page-bytes.js';
@@ -20,14 +20,14 @@ export interface PageBytesFixture {
 export class PageSaver {
   private constructor(
     private readonly transactions: Transactions,
-    private readonly checkpoints: DetectionCheckpoints,
+    private readonly checkpoints: DetectionCheckpointsService,
     private readonly bytes: PageBytes,
   ) {}
 
   static async open({ dataSource, open }: Pick<PageBytesFixture, 'dataSource' | 'open'>): Promise<PageSaver> {
     const rows = new DetectionCheckpointRepository(dataSource);
     const bytes = await open(rows);
-    return new PageSaver(new Transactions(dataSource), new DetectionCheckpoints(rows, bytes), bytes);
+    return new PageSaver(new Transactions(dataSource), new DetectionCheckpointsService(rows, bytes), bytes);
   }
 
   async takeOver(partition: number): Promise<Owner> {

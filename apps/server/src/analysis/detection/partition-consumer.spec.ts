@@ -10,15 +10,15 @@ import { type AdvisoryLock, type AdvisoryLocks } from '../../common/database/adv
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { InlineExecutor } from '../../common/workers/executor.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
-import { type MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
+import { type MetricRegistryService, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 import {
   type Checkpoint,
   type DetectionCheckpointRepository,
   type StoredPageRow,
 } from './detection-checkpoint.repository.js';
-import { DetectionCheckpoints } from './detection-checkpoints.service.js';
-import { type DetectionEffects, type Effects, type SavedState } from './detection-effects.service.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
+import { type DetectionEffectsService, type Effects, type SavedState } from './detection-effects.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { PartitionLostError } from './detection.errors.js';
 import { type Owner } from './detection.types.js';
@@ -27,10 +27,10 @@ import { PageBytesInObjects } from './page-bytes-in-objects.js';
 import { PageBytesInRows } from './page-bytes-in-rows.js';
 import { retry } from './retry.js';
 import { PartitionConsumer } from './partition-consumer.js';
-import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionOwnershipService } from './partition-ownership.service.js';
 import { PartitionShards, ShardExecutor } from './partition-shard.js';
-import { type PartitionShares } from './partition-shares.service.js';
-import { SeriesDirectory } from './series-directory.service.js';
+import { type PartitionSharesService } from './partition-shares.service.js';
+import { SeriesDirectoryService } from './series-directory.service.js';
 import { ShardHost, type ShardRequest, type ShardResponse, type TakenPage } from './shard-host.js';
 
 /** Records in memory. */
@@ -176,7 +176,7 @@ describe('the consumer of a partition', () => {
   let executor: FragileExecutor;
   let pageBytes: PageBytes;
   let checkpoints: MemoryCheckpoints;
-  let telemetry: DetectionTelemetry;
+  let telemetry: DetectionTelemetryService;
   let clock: HandClock;
   let stored: Map<string, number>;
   /** Metrics whose stored points were read. */
@@ -217,7 +217,7 @@ describe('the consumer of a partition', () => {
     executor = new FragileExecutor();
     pageBytes = new PageBytesInRows();
     checkpoints = new MemoryCheckpoints();
-    telemetry = new DetectionTelemetry(new MetricsRegistry());
+    telemetry = new DetectionTelemetryService(new MetricsRegistry());
     clock = new HandClock();
     databaseFailures = 0;
     gatherMilliseconds = 0;
@@ -257,9 +257,9 @@ describe('the consumer of a partition', () => {
         checkpoints.saved = { ...checkpoints.saved, appliedPosition: effect.position };
       },
     };
-    const directory = new SeriesDirectory({
+    const directory = new SeriesDirectoryService({
       definitions: async (ids: readonly number[]) => ids.filter((id) => id !== 404).map(aSeries),
-    } as MetricRegistry);
+    } as MetricRegistryService);
     const locks = {
       tryAcquire: async (): Promise<AdvisoryLock> => {
         if (databaseFailures-- > 0) throw new Error('connect ECONNREFUSED');
@@ -270,17 +270,17 @@ describe('the consumer of a partition', () => {
     const consumer = new PartitionConsumer(0, {
       log,
       shards: new PartitionShards(executor, directory, telemetry, clock, series),
-      ownership: new PartitionOwnership(
+      ownership: new PartitionOwnershipService(
         locks as unknown as AdvisoryLocks,
-        new DetectionCheckpoints(checkpoints as unknown as DetectionCheckpointRepository, pageBytes),
+        new DetectionCheckpointsService(checkpoints as unknown as DetectionCheckpointRepository, pageBytes),
         {
           take: () => {
             handOver = new AbortController();
             return { handOver: handOver.signal, end: () => undefined };
           },
-        } as unknown as PartitionShares,
+        } as unknown as PartitionSharesService,
       ),
-      effects: effects as unknown as DetectionEffects,
+      effects: effects as unknown as DetectionEffectsService,
       telemetry,
       clock,
       config: Object.assign(new DetectionConfig(), { gatherMilliseconds }),
@@ -301,7 +301,7 @@ describe('the consumer of a partition', () => {
       timeoutMs: 10_000,
       everyMs: 2,
     });
-  const count = async (counter: DetectionTelemetry['poisoned']) => (await counter.get()).values[0]?.value;
+  const count = async (counter: DetectionTelemetryService['poisoned']) => (await counter.get()).values[0]?.value;
 
   it('stores the points of every record in order', async () => {
     for (let i = 0; i < 10; i++) log.add([1, i], [2, -i]);

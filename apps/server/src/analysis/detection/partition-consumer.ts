@@ -6,9 +6,9 @@ import { beginSpan, ending, goingOn, LINKS } from '../../common/telemetry/tracin
 import { type Checkpoint } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
 import { ShardFailedError } from './detection.errors.js';
-import { type DetectionEffects } from './detection-effects.service.js';
-import { type DetectionTelemetry } from './detection-telemetry.service.js';
-import { type PartitionOwnership } from './partition-ownership.service.js';
+import { type DetectionEffectsService } from './detection-effects.service.js';
+import { type DetectionTelemetryService } from './detection-telemetry.service.js';
+import { type PartitionOwnershipService } from './partition-ownership.service.js';
 import { type Detected, type PartitionShard, type PartitionShards } from './partition-shard.js';
 import { backOffMilliseconds, doneOrAborted, pause, retry, type Warner } from './retry.js';
 import { StateSaver } from './state-saver.js';
@@ -16,9 +16,9 @@ import { StateSaver } from './state-saver.js';
 export interface ConsumerParts {
   log: PointLog;
   shards: PartitionShards;
-  ownership: PartitionOwnership;
-  effects: DetectionEffects;
-  telemetry: DetectionTelemetry;
+  ownership: PartitionOwnershipService;
+  effects: DetectionEffectsService;
+  telemetry: DetectionTelemetryService;
   clock: Clock;
   config: DetectionConfig;
   logger: Logger;

@@ -4,24 +4,24 @@ import { type PointLog } from '#libs/point-log';
 import { Clock } from '../../common/clock.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { DetectionConfig } from './detection.config.js';
-import { DetectionEffects } from './detection-effects.service.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionEffectsService } from './detection-effects.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { PartitionConsumer } from './partition-consumer.js';
-import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionOwnershipService } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
 
 /** The consumers of this process, one for each partition of the point log. */
 @Injectable()
-export class PartitionConsumers {
+export class PartitionConsumersService {
   private readonly logger = new Logger('Detection');
   private consumers: readonly PartitionConsumer[] = [];
 
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly shards: PartitionShards,
-    private readonly ownership: PartitionOwnership,
-    private readonly effects: DetectionEffects,
-    private readonly telemetry: DetectionTelemetry,
+    private readonly ownership: PartitionOwnershipService,
+    private readonly effects: DetectionEffectsService,
+    private readonly telemetry: DetectionTelemetryService,
     private readonly clock: Clock,
     private readonly config: DetectionConfig,
   ) {}

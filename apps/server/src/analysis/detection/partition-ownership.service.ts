@@ -2,12 +2,12 @@ import { Injectable, type Logger } from '@nestjs/common';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type AdvisoryLock, AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { type Checkpoint } from './detection-checkpoint.repository.js';
-import { DetectionCheckpoints } from './detection-checkpoints.service.js';
+import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { StateElsewhereError } from './detection.errors.js';
 import { pause, retry, type Warner } from './retry.js';
 import { type PartitionShard } from './partition-shard.js';
-import { PartitionShares } from './partition-shares.service.js';
+import { PartitionSharesService } from './partition-shares.service.js';
 
 /** First key of the advisory locks; the second is the partition. */
 const LOCK_SPACE = DATABASE_LOCKS.detectionPartition.number;
@@ -29,11 +29,11 @@ export interface Ownership {
  * of it.
  */
 @Injectable()
-export class PartitionOwnership {
+export class PartitionOwnershipService {
   constructor(
     private readonly locks: AdvisoryLocks,
-    private readonly checkpoints: DetectionCheckpoints,
-    private readonly shares: PartitionShares,
+    private readonly checkpoints: DetectionCheckpointsService,
+    private readonly shares: PartitionSharesService,
   ) {}
 
   /** This process is counted among those that detect. To be awaited before the first `acquire`. */

@@ -9,9 +9,9 @@ import { createExecutor, type Executor } from '../../common/workers/executor.js'
 import { WorkerCallError } from '../../common/workers/worker-channel.js';
 import { ShardFailedError, ShardGoneError } from './detection.errors.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
-import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { retry, type Warner } from './retry.js';
-import { SeriesDirectory } from './series-directory.service.js';
+import { SeriesDirectoryService } from './series-directory.service.js';
 import { readStoredHistory } from './stored-history.js';
 import {
   movableRequestBuffers,
@@ -61,8 +61,8 @@ export function createShardExecutor(threads: number): ShardExecutor {
 export class PartitionShards {
   constructor(
     readonly executor: ShardExecutor,
-    readonly directory: SeriesDirectory,
-    readonly telemetry: DetectionTelemetry,
+    readonly directory: SeriesDirectoryService,
+    readonly telemetry: DetectionTelemetryService,
     readonly clock: Clock,
     @Inject(SERIES_STORE) readonly series: Pick<SeriesStore, 'readRaw' | 'read'>,
   ) {}
@@ -83,7 +83,7 @@ const EACH_SERIES = 2;
 export class PartitionShard {
   private readonly failuresAt = new Map<number, number>();
   private busySince: number | null = null;
-  private historiesDue: SeriesDefinition[] = [];
+  private pendingHistories: SeriesDefinition[] = [];
   private isHistoryKnown = false;
 
   constructor(
@@ -100,7 +100,7 @@ export class PartitionShard {
 
   /** Some series may wait for their stored points. */
   get mayAwaitHistory(): boolean {
-    return !this.isHistoryKnown || this.historiesDue.length > 0;
+    return !this.isHistoryKnown || this.pendingHistories.length > 0;
   }
 
   async call(request: ShardRequest): Promise<ShardResponse> {
@@ -115,7 +115,7 @@ export class PartitionShard {
   /** Begins without series. */
   async open(position: number, appliedPosition: number): Promise<void> {
     this.parts.directory.clear(this.partition);
-    this.historiesDue = [];
+    this.pendingHistories = [];
     this.isHistoryKnown = false;
     await this.call({ type: 'open', partition: this.partition, position, appliedPosition });
   }
@@ -128,18 +128,18 @@ export class PartitionShard {
     const { partition } = this;
     if (!this.mayAwaitHistory) return false;
     const { series, clock } = this.parts;
-    if (this.historiesDue.length === 0) {
+    if (this.pendingHistories.length === 0) {
       const { awaiting } = await this.call({ type: 'awaitingHistory', partition, most: HISTORIES_AT_ONCE });
-      this.historiesDue = awaiting;
+      this.pendingHistories = awaiting;
       this.isHistoryKnown = awaiting.length === 0;
       if (this.isHistoryKnown) return false;
     }
-    const turn = this.historiesDue.slice(0, HISTORIES_A_TURN);
+    const turn = this.pendingHistories.slice(0, HISTORIES_A_TURN);
     const now = clock.now();
     const read = () => Promise.all(turn.map((one) => readStoredHistory(series, one, now - HISTORY_SECONDS, now + DAY)));
     const histories = await retry(read, until, this.warner('stored points cannot be read'));
     await this.call({ type: 'takeHistories', partition, histories });
-    this.historiesDue = this.historiesDue.slice(turn.length);
+    this.pendingHistories = this.pendingHistories.slice(turn.length);
     this.isHistoryKnown = false;
     return true;
   }

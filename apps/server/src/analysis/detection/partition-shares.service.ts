@@ -23,7 +23,7 @@ export interface Holding {
  * that a partition has one owner is the matter of its lock.
  */
 @Injectable()
-export class PartitionShares {
+export class PartitionSharesService {
   private readonly logger = new Logger('Detection');
   private readonly id = randomUUID();
   /** What this process works on, or tries to take. */

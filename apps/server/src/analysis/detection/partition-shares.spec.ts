@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type DetectionMembersRepository } from './detection-members.repository.js';
-import { type Holding, PartitionShares } from './partition-shares.service.js';
+import { type Holding, PartitionSharesService } from './partition-shares.service.js';
 
 const PARTITIONS = 8;
 
@@ -30,8 +30,8 @@ describe('the share of a process', () => {
   });
 
   const aProcess = () =>
-    new PartitionShares(members as unknown as DetectionMembersRepository, { partitions: PARTITIONS });
-  const takeAll = (shares: PartitionShares) =>
+    new PartitionSharesService(members as unknown as DetectionMembersRepository, { partitions: PARTITIONS });
+  const takeAll = (shares: PartitionSharesService) =>
     Array.from({ length: PARTITIONS }, (_, partition) => shares.take(partition)).filter(
       (holding): holding is Holding => holding !== null,
     );

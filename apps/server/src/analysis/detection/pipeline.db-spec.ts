@@ -4,9 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
 import { until } from '../../../../../test/support/product.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
-import { MetricStates } from '../../data/metric/metric-states.service.js';
-import { DefinitionChanges } from './definition-changes.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
+import { MetricStatesService } from '../../data/metric/metric-states.service.js';
+import { DefinitionChangesService } from './definition-changes.service.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -109,7 +109,7 @@ describe('the way of a point', () => {
     };
     app.clock.seconds += 20 * MINUTE;
     await until('the silence', async () => {
-      await app.get(MetricStates).run();
+      await app.get(MetricStatesService).run();
       return (await state()) === 'stale' || undefined;
     });
     await sendLive('web-1.cpu', START + 20 * MINUTE, 100);
@@ -179,7 +179,7 @@ describe('the way of a point', () => {
     await app.http().post('/write?precision=s&backfill=true').set('X-Auth-Token', token).send(lines).expect(204);
     const metric = () => database.dataSource.query('SELECT type, ready_range FROM metric');
     await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
-    await app.get(DefinitionChanges).run();
+    await app.get(DefinitionChangesService).run();
     await until('learning to restart', async () => ((await metric())[0].ready_range ? undefined : true));
   });
 
@@ -189,7 +189,7 @@ describe('the way of a point', () => {
     const metric = async () => (await database.dataSource.query('SELECT id, points, ready_range FROM metric'))[0];
     await until('the range to be known', async () => ((await metric()).ready_range ? true : undefined));
     await database.dataSource.query('UPDATE org SET retention_1_resolution_seconds = 300');
-    await app.get(DefinitionChanges).run();
+    await app.get(DefinitionChangesService).run();
     const first = START - (START % 300) + 300;
     for (let minute = 0; minute < 20; minute++) {
       await sendLive('web-1.cpu', first + minute * MINUTE, 100 + minute);
@@ -219,17 +219,17 @@ describe('the way of a point', () => {
   it('hears of another time zone', async () => {
     await sendHistory('web-1.cpu', 300 * MINUTE);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 300);
-    const told = jest.spyOn(app.get(MetricRegistry), 'definitions');
+    const lookUps = jest.spyOn(app.get(MetricRegistryService), 'definitions');
     await sendLive('web-1.cpu', START, 100);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 301);
-    expect(told).not.toHaveBeenCalled();
+    expect(lookUps).not.toHaveBeenCalled();
     await database.dataSource.query(`UPDATE org SET timezone = 'Asia/Tokyo'`);
-    await app.get(DefinitionChanges).run();
+    await app.get(DefinitionChangesService).run();
     await sendLive('web-1.cpu', START + MINUTE, 100);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START + MINUTE, 302);
     // The points of a batch are stored beside its detection, not after it.
     const definitions = await until('detection to ask for the definition', () =>
-      Promise.resolve(told.mock.results.at(-1)?.value),
+      Promise.resolve(lookUps.mock.results.at(-1)?.value),
     );
     expect(definitions).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
   });
@@ -238,7 +238,7 @@ describe('the way of a point', () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     await database.dataSource.query('DELETE FROM metric');
-    await app.get(DefinitionChanges).run();
+    await app.get(DefinitionChangesService).run();
     app.clock.seconds += 1200;
     const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
     await app.log.append(empty, 'tick');
@@ -254,7 +254,7 @@ describe('the way of a point', () => {
     await tickAfter(1200);
     const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
     expect(anomaly).toMatchObject({ kind: 'missing_data', value: null, state: 'open', metric: 'web-1.cpu' });
-    await app.get(MetricStates).run();
+    await app.get(MetricStatesService).run();
     const states = 'SELECT m.name, s.state FROM metric m JOIN metric_search s ON s.metric_id = m.id ORDER BY m.name';
     expect(await database.dataSource.query(states)).toEqual([
       { name: 'imported.cpu', state: 'active' },

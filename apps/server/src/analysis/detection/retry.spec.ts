@@ -5,22 +5,22 @@ describe('persist', () => {
   const never = new AbortController().signal;
 
   it('tries until it works', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     let tries = 0;
     const work = async () => {
       if (++tries < 3) throw new Error('not yet');
       return 'done';
     };
-    expect(await retry(work, never, (_, failures) => told.push(failures))).toBe('done');
-    expect(told).toEqual([1, 2]);
+    expect(await retry(work, never, (_, failures) => reported.push(failures))).toBe('done');
+    expect(reported).toEqual([1, 2]);
   });
 
   it('gives up when the error is hopeless', async () => {
     const work = () => Promise.reject(new Error('no use'));
-    const told: number[] = [];
+    const reported: number[] = [];
     const isHopeless = (_: unknown, failures: number) => failures === 2;
-    await expect(retry(work, never, (_, failures) => told.push(failures), isHopeless)).rejects.toThrow('no use');
-    expect(told).toEqual([1]);
+    await expect(retry(work, never, (_, failures) => reported.push(failures), isHopeless)).rejects.toThrow('no use');
+    expect(reported).toEqual([1]);
   });
 
   it('gives up at the first failure after the signal', async () => {

@@ -7,7 +7,7 @@ import {
   type ShardOutput,
 } from '#libs/detection';
 import { type LogRecord } from '#libs/point-log';
-import { MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
+import { MetricRegistryService, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 
 export interface Prepared {
   /** One per record. Points of metrics that no longer exist are left out. */
@@ -18,10 +18,10 @@ export interface Prepared {
 
 /** What detection knows of the metrics in its partitions. Fed from the registry, one query for all that is new in a batch. */
 @Injectable()
-export class SeriesDirectory {
+export class SeriesDirectoryService {
   private readonly known = new Map<number, Map<number, RegisteredSeries>>();
 
-  constructor(private readonly registry: MetricRegistry) {}
+  constructor(private readonly registry: MetricRegistryService) {}
 
   /** A shard was opened: its series must be defined again. */
   clear(partition: number): void {

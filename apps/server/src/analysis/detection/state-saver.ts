@@ -3,17 +3,17 @@ import { PAGE_SERIES, type ShardOutput } from '#libs/detection';
 import { type PointLog } from '#libs/point-log';
 import { type Clock } from '../../common/clock.js';
 import { type DetectionConfig } from './detection.config.js';
-import { type DetectionEffects } from './detection-effects.service.js';
+import { type DetectionEffectsService } from './detection-effects.service.js';
 import { type Owner } from './detection.types.js';
-import { type DetectionTelemetry } from './detection-telemetry.service.js';
+import { type DetectionTelemetryService } from './detection-telemetry.service.js';
 import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type ShardRequest, type ShardResponse } from './shard-host.js';
 
 export interface SaverParts {
   log: PointLog;
-  effects: DetectionEffects;
-  telemetry: DetectionTelemetry;
+  effects: DetectionEffectsService;
+  telemetry: DetectionTelemetryService;
   clock: Clock;
   config: DetectionConfig;
   logger: Logger;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 
 /** Records that exclusions were added, changed or deleted: in the audit trail and, once it is committed, as events. */
 @Injectable()
-export class ExclusionActs {
+export class ExclusionActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
   ) {}
 
   /** @param before null: added; `after` null: deleted */

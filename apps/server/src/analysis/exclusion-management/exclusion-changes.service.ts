@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
-import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
+import { ExclusionPresenterService } from '../../data/exclusion/exclusion-presenter.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { type Exclusion, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 import { type ExclusionAnswerDto, type ExclusionWithMetricsDto } from './dto/exclusion-answers.dto.js';
@@ -13,17 +13,17 @@ import {
   type UpdateExclusionParams,
 } from './dto/exclusion-management.params.js';
 import { ExclusionNotFoundError } from './exclusion-management.errors.js';
-import { ExclusionReader } from './exclusion-reader.service.js';
-import { ExclusionWriting } from './exclusion-writing.service.js';
+import { ExclusionReaderService } from './exclusion-reader.service.js';
+import { ExclusionWritingService } from './exclusion-writing.service.js';
 
 /** The calls that add, change and delete exclusions, with their answers. */
 @Injectable()
-export class ExclusionChanges {
+export class ExclusionChangesService {
   constructor(
     private readonly definitions: ExclusionService,
-    private readonly writing: ExclusionWriting,
-    private readonly reader: ExclusionReader,
-    private readonly presenter: ExclusionPresenter,
+    private readonly writing: ExclusionWritingService,
+    private readonly reader: ExclusionReaderService,
+    private readonly presenter: ExclusionPresenterService,
     private readonly transactions: Transactions,
   ) {}
 

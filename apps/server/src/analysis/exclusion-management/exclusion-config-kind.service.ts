@@ -5,11 +5,11 @@ import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { AddExclusionParams } from './dto/exclusion-management.params.js';
 import { definitionOf } from './exclusion-changes.service.js';
 import { ExclusionNotFoundError } from './exclusion-management.errors.js';
-import { ExclusionWriting } from './exclusion-writing.service.js';
+import { ExclusionWritingService } from './exclusion-writing.service.js';
 
 /** Exclusions as documents. One is known by its type, chips and times: a document can change its reason. */
 @DescribesConfig({
@@ -20,11 +20,11 @@ import { ExclusionWriting } from './exclusion-writing.service.js';
   isBasis: false,
 })
 @Injectable()
-export class ExclusionConfigKind implements ConfigKind<AddExclusionParams>, OnModuleInit {
+export class ExclusionConfigKindService implements ConfigKind<AddExclusionParams>, OnModuleInit {
   constructor(
     private readonly definitions: ExclusionService,
-    private readonly writing: ExclusionWriting,
-    private readonly kinds: ConfigKinds,
+    private readonly writing: ExclusionWritingService,
+    private readonly kinds: ConfigKindsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 import { FoldedTarget, compileChips } from '../../data/chips/chips-match.js';
 import { Clock } from '../../common/clock.js';
 import { dateOf } from '../../common/time.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 import { ANALYSIS_TYPE_ID, type Exclusion } from '../../data/exclusion/exclusion.types.js';
@@ -16,12 +16,12 @@ const END_AGAIN_SECONDS = 120;
 
 /** What exclusions of type analysis do to the metrics that they cover. Everything may be repeated. */
 @Injectable()
-export class ExclusionEffects {
+export class ExclusionEffectsService {
   constructor(
     private readonly definitions: ExclusionService,
-    private readonly directory: ExclusionDirectory,
+    private readonly directory: ExclusionDirectoryService,
     private readonly marks: ExclusionManagementRepository,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly anomalies: AnomalyRecorderService,
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly clock: Clock,
   ) {}

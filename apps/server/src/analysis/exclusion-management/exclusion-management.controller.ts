@@ -10,7 +10,7 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { ExclusionChanges } from './exclusion-changes.service.js';
+import { ExclusionChangesService } from './exclusion-changes.service.js';
 import {
   ExclusionAnswerDto,
   ExclusionDescriptionDto,
@@ -26,14 +26,14 @@ import {
   TestExclusionParams,
   UpdateExclusionParams,
 } from './dto/exclusion-management.params.js';
-import { ExclusionReader } from './exclusion-reader.service.js';
+import { ExclusionReaderService } from './exclusion-reader.service.js';
 
 @ApiTags('exclusion')
 @Controller('exclusion')
 export class ExclusionManagementController {
   constructor(
-    private readonly reader: ExclusionReader,
-    private readonly changes: ExclusionChanges,
+    private readonly reader: ExclusionReaderService,
+    private readonly changes: ExclusionChangesService,
   ) {}
 
   @Fetch('types')

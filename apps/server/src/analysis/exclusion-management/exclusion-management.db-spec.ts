@@ -4,8 +4,8 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
-import { ExclusionReapplication } from './exclusion-reapplication.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionReapplicationService } from './exclusion-reapplication.service.js';
 
 const DAY = 86_400;
 
@@ -261,7 +261,7 @@ describe('exclusions', () => {
   it('of one organisation leave the others alone', async () => {
     const other = (await app.anOrg()).id;
     const { id } = (await add({ chips: 'web-1', type_id: 1 })).data.exclusion;
-    const directory = app.get(ExclusionDirectory);
+    const directory = app.get(ExclusionDirectoryService);
     expect(directory.excludes(orgId, 'web-1.cpu')).toBe(true);
     expect(directory.excludes(other, 'web-1.cpu')).toBe(false);
     const theirs = await app.aToken(other, Permission.Read, Permission.Write);
@@ -295,14 +295,14 @@ describe('exclusions', () => {
     await app.database.dataSource.query(`INSERT INTO exclusion (org_id, type_id, chips) VALUES ($1, 1, '{web-1}')`, [
       orgId,
     ]);
-    const before = app.get(ExclusionDirectory).generation(orgId);
-    expect(await app.get(ExclusionReapplication).run()).toBe(true);
-    expect(app.get(ExclusionDirectory).generation(orgId)).toBeGreaterThan(before);
+    const before = app.get(ExclusionDirectoryService).generation(orgId);
+    expect(await app.get(ExclusionReapplicationService).run()).toBe(true);
+    expect(app.get(ExclusionDirectoryService).generation(orgId)).toBeGreaterThan(before);
     expect((await send('web-1.cpu')).status).toBe(207);
     expect((await get(`/anomaly/${String(anomaly)}`)).data.anomaly.state).toBe('excluded');
 
     await app.database.dataSource.query('UPDATE exclusion SET deleted_at = now() WHERE org_id = $1', [orgId]);
-    await app.get(ExclusionReapplication).run();
+    await app.get(ExclusionReapplicationService).run();
     expect((await send('web-1.cpu')).status).toBe(204);
     await until('the metric to be released', async () =>
       (await metric('web-1.cpu')).analysis_state === 'excluded' ? undefined : true,
@@ -401,7 +401,7 @@ describe('exclusions', () => {
         `UPDATE exclusion SET chips = '{cache}', revision = revision + 1 WHERE id = $1`,
         [id],
       );
-      await app.get(ExclusionDirectory).refresh();
+      await app.get(ExclusionDirectoryService).refresh();
       expect((await send('db-1.cpu')).status).toBe(204);
     });
   });

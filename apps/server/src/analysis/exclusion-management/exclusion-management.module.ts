@@ -9,15 +9,15 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
-import { ExclusionActs } from './exclusion-acts.service.js';
-import { ExclusionChanges } from './exclusion-changes.service.js';
-import { ExclusionConfigKind } from './exclusion-config-kind.service.js';
-import { ExclusionEffects } from './exclusion-effects.service.js';
+import { ExclusionActsService } from './exclusion-acts.service.js';
+import { ExclusionChangesService } from './exclusion-changes.service.js';
+import { ExclusionConfigKindService } from './exclusion-config-kind.service.js';
+import { ExclusionEffectsService } from './exclusion-effects.service.js';
 import { ExclusionManagementController } from './exclusion-management.controller.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
-import { ExclusionReapplication } from './exclusion-reapplication.service.js';
-import { ExclusionReader } from './exclusion-reader.service.js';
-import { ExclusionWriting } from './exclusion-writing.service.js';
+import { ExclusionReapplicationService } from './exclusion-reapplication.service.js';
+import { ExclusionReaderService } from './exclusion-reader.service.js';
+import { ExclusionWritingService } from './exclusion-writing.service.js';
 
 /** Adding, changing and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
 @Module({
@@ -34,15 +34,15 @@ import { ExclusionWriting } from './exclusion-writing.service.js';
   ],
   controllers: [ExclusionManagementController],
   providers: [
-    ExclusionActs,
-    ExclusionChanges,
-    ExclusionConfigKind,
-    ExclusionEffects,
+    ExclusionActsService,
+    ExclusionChangesService,
+    ExclusionConfigKindService,
+    ExclusionEffectsService,
     ExclusionManagementRepository,
-    ExclusionReapplication,
-    ExclusionReader,
-    ExclusionWriting,
+    ExclusionReapplicationService,
+    ExclusionReaderService,
+    ExclusionWritingService,
   ],
-  exports: [ExclusionReapplication, ExclusionWriting],
+  exports: [ExclusionReapplicationService, ExclusionWritingService],
 })
 export class ExclusionManagementModule {}

@@ -11,10 +11,10 @@ import {
   MAX_NAMES,
 } from './dto/exclusion-answers.dto.js';
 import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclusion-management.params.js';
-import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
+import { ExclusionPresenterService } from '../../data/exclusion/exclusion-presenter.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { type Exclusion, EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
-import { AlertHistory } from '../alert-history/alert-history.service.js';
+import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
@@ -22,12 +22,12 @@ const WEEK_SECONDS = 7 * DAY;
 
 /** Lists the exclusions of an organisation, and what one would cover. Changes nothing. */
 @Injectable()
-export class ExclusionReader {
+export class ExclusionReaderService {
   constructor(
     private readonly definitions: ExclusionService,
     private readonly exclusions: ExclusionManagementRepository,
-    private readonly presenter: ExclusionPresenter,
-    private readonly alerts: AlertHistory,
+    private readonly presenter: ExclusionPresenterService,
+    private readonly alerts: AlertHistoryService,
     private readonly clock: Clock,
   ) {}
 

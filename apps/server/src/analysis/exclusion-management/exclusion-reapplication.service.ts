@@ -4,8 +4,8 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { DAY } from '../../common/time.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
-import { ExclusionEffects } from './exclusion-effects.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionEffectsService } from './exclusion-effects.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
 /** First key of its advisory lock. */
@@ -21,13 +21,13 @@ const DELETED_KEPT_SECONDS = 30 * DAY;
  * the middle, and for points that another one took before it knew.
  */
 @Injectable()
-export class ExclusionReapplication {
+export class ExclusionReapplicationService {
   /** By organisation: the exclusions it had, since when, and when they were last applied. Unix seconds. */
   private readonly turns = new Map<number, { generation: number; changedAt: number; appliedAt: number }>();
 
   constructor(
-    private readonly directory: ExclusionDirectory,
-    private readonly effects: ExclusionEffects,
+    private readonly directory: ExclusionDirectoryService,
+    private readonly effects: ExclusionEffectsService,
     private readonly exclusions: ExclusionManagementRepository,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,

@@ -6,8 +6,8 @@ import { type Chip } from '../../data/chips/chips.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ANALYSIS_TYPE_ID, type Exclusion, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { ExclusionActs } from './exclusion-acts.service.js';
-import { ExclusionEffects } from './exclusion-effects.service.js';
+import { ExclusionActsService } from './exclusion-acts.service.js';
+import { ExclusionEffectsService } from './exclusion-effects.service.js';
 import {
   ExclusionExistsError,
   ExclusionLimitReachedError,
@@ -23,13 +23,13 @@ const MAX_PER_ORG = 500;
  * hold in this process, are reported as events, and do to metrics what they say.
  */
 @Injectable()
-export class ExclusionWriting {
+export class ExclusionWritingService {
   constructor(
     private readonly definitions: ExclusionService,
     private readonly exclusions: ExclusionManagementRepository,
-    private readonly effects: ExclusionEffects,
+    private readonly effects: ExclusionEffectsService,
     private readonly orgs: OrgService,
-    private readonly acts: ExclusionActs,
+    private readonly acts: ExclusionActsService,
     private readonly clock: Clock,
   ) {}
 
@@ -83,7 +83,7 @@ export class ExclusionWriting {
     this.takeEffect(orgId, [exclusion.typeId], tx);
   }
 
-  /** What fails here `ExclusionReapplication` does later. */
+  /** What fails here `ExclusionReapplicationService` does later. */
   private takeEffect(orgId: number, touched: readonly Exclusion['typeId'][], tx: Tx): void {
     const typeId = touched.includes(ANALYSIS_TYPE_ID) ? ANALYSIS_TYPE_ID : touched[0]!;
     afterCommit(tx, () => this.effects.takeEffect(orgId, typeId));

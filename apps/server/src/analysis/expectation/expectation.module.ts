@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ExpectationService } from './expectation.service.js';
 import { ReplayExecutor } from './replay-executor.js';
-import { StoredSeries } from './stored-series.service.js';
+import { StoredSeriesService } from './stored-series.service.js';
 
 /** The expected range of any window, replayed over the stored series by the detector itself. */
 @Module({
   imports: [StorageModule],
-  providers: [ExpectationService, ReplayExecutor, StoredSeries],
-  exports: [ExpectationService, StoredSeries],
+  providers: [ExpectationService, ReplayExecutor, StoredSeriesService],
+  exports: [ExpectationService, StoredSeriesService],
 })
 export class ExpectationModule {}

@@ -7,7 +7,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ExpectationService } from './expectation.service.js';
 import { type ReplayExecutor } from './replay-executor.js';
-import { StoredSeries } from './stored-series.service.js';
+import { StoredSeriesService } from './stored-series.service.js';
 
 const FROM = 1_760_000_040;
 const SETTINGS = {
@@ -42,7 +42,7 @@ describe('expected ranges for several organisations', () => {
       },
     };
     service = new ExpectationService(
-      new StoredSeries(series as unknown as SeriesStore),
+      new StoredSeriesService(series as unknown as SeriesStore),
       executor as unknown as ReplayExecutor,
       new TurnsRegistry(new MetricsRegistry()),
     );
@@ -59,9 +59,9 @@ describe('expected ranges for several organisations', () => {
   const settle = () => new Promise((resume) => setImmediate(resume));
 
   async function endAll(asked: readonly Promise<unknown>[]): Promise<void> {
-    const under = { way: true };
-    const all = Promise.allSettled(asked).then(() => (under.way = false));
-    while (under.way) {
+    const work = { isRunning: true };
+    const all = Promise.allSettled(asked).then(() => (work.isRunning = false));
+    while (work.isRunning) {
       ends.shift()?.();
       await settle();
     }

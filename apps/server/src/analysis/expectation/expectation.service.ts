@@ -9,14 +9,14 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
 import { type AccountRequest, type AccountResult } from './replay.js';
-import { StoredSeries } from './stored-series.service.js';
+import { StoredSeriesService } from './stored-series.service.js';
 
 const MEAN_SECONDS = HOUR;
 /** Points kept in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
 
 /** Series that are read or replayed at the same time: while one is replayed, the next is read; one of them is for another organisation. */
-const UNDER_WAY = 3;
+const MAX_RUNNING = 3;
 /** Replays that wait: of all organisations, and of one. */
 const WAITING = 500;
 const WAITING_PER_ORG = 100;
@@ -29,13 +29,13 @@ export class ExpectationService {
   private readonly turns: Turns;
 
   constructor(
-    private readonly series: StoredSeries,
+    private readonly series: StoredSeriesService,
     private readonly executor: ReplayExecutor,
     turns: TurnsRegistry,
   ) {
     this.turns = turns.open('replays', {
-      slots: UNDER_WAY,
-      slotsPerParty: UNDER_WAY - 1,
+      slots: MAX_RUNNING,
+      slotsPerParty: MAX_RUNNING - 1,
       waiting: WAITING,
       waitingPerParty: WAITING_PER_ORG,
     });

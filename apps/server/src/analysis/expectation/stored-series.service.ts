@@ -36,7 +36,7 @@ interface KeptColumns extends StoredColumns {
 
 /** Stored series in the slots in which the detector reads them. */
 @Injectable()
-export class StoredSeries {
+export class StoredSeriesService {
   private readonly kept = new LRUCache<number, KeptColumns>({
     maxSize: KEPT_POINTS,
     sizeCalculation: ({ timestamps }) => 1 + timestamps.length,

@@ -1,7 +1,7 @@
 import { type SeriesStore } from '#libs/series';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { StoredSeries } from './stored-series.service.js';
+import { StoredSeriesService } from './stored-series.service.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -12,7 +12,7 @@ const SETTINGS = { retention1ResolutionSeconds: 60, retention2ResolutionSeconds:
 describe('stored series with their warm-up', () => {
   let points: [number, number][];
   let reads: [number, number][];
-  let series: StoredSeries;
+  let series: StoredSeriesService;
   let metric: MetricRecord;
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('stored series with their warm-up', () => {
         values: Float64Array.from(found, ([, value]) => value),
       };
     };
-    series = new StoredSeries({ readRaw } as unknown as SeriesStore);
+    series = new StoredSeriesService({ readRaw } as unknown as SeriesStore);
     metric = { id: 1, type: 'gauge', firstTimestamp: FIRST, lastTimestamp: LAST } as MetricRecord;
   });
 
@@ -36,7 +36,7 @@ describe('stored series with their warm-up', () => {
     const answers = [];
     for (const moved of [0, 5, 60, 3]) answers.push(await read(LAST - moved * MINUTE));
     expect(reads).toHaveLength(1);
-    const alone = new StoredSeries((series as unknown as { series: SeriesStore }).series);
+    const alone = new StoredSeriesService((series as unknown as { series: SeriesStore }).series);
     const end = LAST - 60 * MINUTE;
     expect(answers[2]).toEqual(await alone.readWithWarmUp(metric, SETTINGS, end - DAY, end));
     expect(answers[2]!.timestamps.at(-1)).toBe(end);

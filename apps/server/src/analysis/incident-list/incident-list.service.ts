@@ -5,7 +5,7 @@ import { Links } from '../../common/http/links.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { AlertHistory } from '../alert-history/alert-history.service.js';
+import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
 import { IncidentService } from '../incident/incident.service.js';
@@ -18,7 +18,7 @@ export class IncidentListService {
   constructor(
     private readonly incidents: IncidentService,
     private readonly anomalies: AnomalyService,
-    private readonly alerts: AlertHistory,
+    private readonly alerts: AlertHistoryService,
     private readonly orgs: OrgService,
     private readonly links: Links,
     private readonly clock: Clock,

@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { IncidentGroupingModule } from '../incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../incident/incident-grouping.service.js';
 import { type IncidentDto } from '../incident/incident.types.js';
 import { TrainingModule } from '../training/training.module.js';
 import { IncidentListModule } from './incident-list.module.js';
@@ -32,7 +32,7 @@ const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.
 /** Until all that changed is grouped; the application is at it by itself, too. */
 async function group(): Promise<void> {
   for (;;) {
-    await app.get(IncidentGrouping).run();
+    await app.get(IncidentGroupingService).run();
     const [left] = await query('SELECT 1 FROM anomaly_change WHERE org_id = $1 LIMIT 1', [orgId]);
     if (left === undefined) return;
   }
@@ -188,7 +188,7 @@ describe('incidents', () => {
   });
 
   it('are not lost when a round fails half-way', async () => {
-    const grouping = await app.byHand(IncidentGrouping);
+    const grouping = await app.byHand(IncidentGroupingService);
     await failing('a', 'web-1', 0);
     await query('ALTER TABLE incident_anomaly ADD CONSTRAINT no_more CHECK (false) NOT VALID', []);
     await expect(grouping.run()).rejects.toThrow('no_more');

@@ -4,8 +4,8 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { IncidentGroupingRepository } from './incident-grouping.repository.js';
-import { IncidentGrouping } from './incident-grouping.service.js';
-import { IncidentOrgEvents } from './incident-org-events.service.js';
+import { IncidentGroupingService } from './incident-grouping.service.js';
+import { IncidentOrgEventsService } from './incident-org-events.service.js';
 import { AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity } from './incident.entity.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (IncidentModule). */
@@ -16,7 +16,7 @@ import { AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity } from './in
     OrgModule,
     StreamLogModule,
   ],
-  providers: [IncidentGrouping, IncidentGroupingRepository, IncidentOrgEvents],
-  exports: [IncidentGrouping],
+  providers: [IncidentGroupingService, IncidentGroupingRepository, IncidentOrgEventsService],
+  exports: [IncidentGroupingService],
 })
 export class IncidentGroupingModule {}

@@ -6,13 +6,13 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { WokenWork } from '../../common/database/woken-work.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { type StreamEvent } from '../../platform/stream-log/stream-log.types.js';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { factsOf } from './incident-facts.js';
 import { placeAnomalies, TOGETHER_SECONDS } from './incident-grouping.js';
 import { type ChangedAnomaly, IncidentGroupingRepository, type StoredFacts } from './incident-grouping.repository.js';
-import { IncidentOrgEvents } from './incident-org-events.service.js';
+import { IncidentOrgEventsService } from './incident-org-events.service.js';
 import { rankOrigins } from './incident-origins.js';
 import { TokenStatistics } from './incident-tokens.js';
 import { ANOMALY_CHANGE_CHANNEL, type IncidentFacts, type IncidentMember } from './incident.types.js';
@@ -40,14 +40,14 @@ export interface IncidentChange {
  * process dies, and what came while none ran is caught up with.
  */
 @Injectable()
-export class IncidentGrouping extends WokenWork {
+export class IncidentGroupingService extends WokenWork {
   private readonly statistics = new LRUCache<number, TokenStatistics>({ max: MAX_ORGS_KEPT, ttl: STATISTICS_KEPT_MS });
 
   constructor(
     private readonly incidents: IncidentGroupingRepository,
     private readonly orgs: OrgService,
-    private readonly events: IncidentOrgEvents,
-    private readonly stream: StreamLog,
+    private readonly events: IncidentOrgEventsService,
+    private readonly stream: StreamLogService,
     private readonly transactions: Transactions,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
@@ -75,14 +75,14 @@ export class IncidentGrouping extends WokenWork {
       await this.incidents.lock(orgId, tx);
       const todo = await this.incidents.changes(orgId, STEP, tx);
       const touched = org ? await this.place(orgId, todo, statistics, tx) : [];
-      const made = org ? await this.describe(orgId, touched, { timezone: org.timezone, statistics }, tx) : [];
+      const created = org ? await this.describe(orgId, touched, { timezone: org.timezone, statistics }, tx) : [];
       await this.incidents.deleteChanges(
         orgId,
         todo.map(({ id }) => id),
         tx,
       );
-      this.events.record(orgId, made, tx);
-      await this.stream.append(toldOf(orgId, made), tx);
+      this.events.record(orgId, created, tx);
+      await this.stream.append(streamEventsOf(orgId, created), tx);
       return todo.length;
     });
   }
@@ -98,11 +98,11 @@ export class IncidentGrouping extends WokenWork {
     const ids = [...new Set(changes.map(({ anomalyId }) => anomalyId))].filter((id) => id !== null);
     const anomalies = ids.length === 0 ? [] : await this.incidents.anomalies(orgId, ids, tx);
     for (const { incidentId } of anomalies) if (incidentId !== null) touched.add(incidentId);
-    const leaving = anomalies.filter(({ belongs, incidentId }) => !belongs && incidentId !== null);
-    if (leaving.length > 0) {
+    const detached = anomalies.filter(({ belongs, incidentId }) => !belongs && incidentId !== null);
+    if (detached.length > 0) {
       await this.incidents.unlink(
         orgId,
-        leaving.map(({ anomalyId }) => anomalyId),
+        detached.map(({ anomalyId }) => anomalyId),
         tx,
       );
     }
@@ -124,7 +124,7 @@ export class IncidentGrouping extends WokenWork {
     const members = await this.incidents.membersOf(orgId, near, tx);
     const known = near.map((id) => ({ id, members: members.get(id)! }));
     const placements = placeAnomalies(newcomers, known, statistics);
-    const made = await this.incidents.insert(
+    const created = await this.incidents.insert(
       orgId,
       placements.filter(({ incidentIds }) => incidentIds.length === 0).length,
       tx,
@@ -132,7 +132,7 @@ export class IncidentGrouping extends WokenWork {
     const touched: number[] = [];
     const links: { anomalyId: number; incidentId: number }[] = [];
     for (const { incidentIds, newcomers: placed } of placements) {
-      const [incidentId = made.shift()!, ...absorbed] = incidentIds;
+      const [incidentId = created.shift()!, ...absorbed] = incidentIds;
       if (absorbed.length > 0) await this.incidents.move(orgId, absorbed, incidentId, tx);
       links.push(...placed.map(({ anomalyId }) => ({ anomalyId, incidentId })));
       touched.push(incidentId, ...absorbed);
@@ -185,14 +185,14 @@ export class IncidentGrouping extends WokenWork {
       this.incidents.sample(orgId, SAMPLE),
       this.incidents.countStarted(orgId, until - DAY, until),
     ]);
-    const made = new TokenStatistics(sample, (started * 2 * TOGETHER_SECONDS) / DAY);
-    this.statistics.set(orgId, made);
-    return made;
+    const created = new TokenStatistics(sample, (started * 2 * TOGETHER_SECONDS) / DAY);
+    this.statistics.set(orgId, created);
+    return created;
   }
 }
 
 /** Listeners watch what happens now; what is found in back-filled history is in the lists. */
-function toldOf(orgId: number, changes: readonly IncidentChange[]): StreamEvent[] {
+function streamEventsOf(orgId: number, changes: readonly IncidentChange[]): StreamEvent[] {
   return changes
     .filter(({ incident }) => !incident.backfill)
     .map(({ type, incident }) => ({ orgId, type: `incident.${type}` as const, subjectId: incident.id }));

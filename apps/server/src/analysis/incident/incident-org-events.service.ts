@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { severityLabel } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type StoredFacts } from './incident-grouping.repository.js';
 
 interface Change {
@@ -11,8 +11,8 @@ interface Change {
 
 /** Records incidents that begin and end as events of the organisation (GET /org/events), as with anomalies. */
 @Injectable()
-export class IncidentOrgEvents {
-  constructor(private readonly events: EventRecorder) {}
+export class IncidentOrgEventsService {
+  constructor(private readonly events: EventRecorderService) {}
 
   /** Once the changes are committed. */
   record(orgId: number, changes: readonly Change[], tx: Tx): void {

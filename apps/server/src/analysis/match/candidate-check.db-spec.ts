@@ -8,7 +8,7 @@ import { storePattern } from '../../../../../test/support/patterns.js';
 import { until } from '../../../../../test/support/product.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
-import { CandidateCheck } from './candidate-check.service.js';
+import { CandidateCheckService } from './candidate-check.service.js';
 import { CandidateRepository } from './candidate.repository.js';
 
 const MINUTE = 60;
@@ -118,7 +118,7 @@ describe('candidates', () => {
     const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'readMany')];
     const statements = await statementsOf(app.database.dataSource, async () => {
       app.clock.seconds += 20;
-      await app.get(CandidateCheck).run();
+      await app.get(CandidateCheckService).run();
     });
     const read = reads.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
     for (const spy of reads) spy.mockRestore();

@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { DAY } from '../../common/time.js';
-import { CandidateGate } from './candidate-gate.service.js';
+import { CandidateGateService } from './candidate-gate.service.js';
 import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repository.js';
-import { CandidateJudge, type Verdict } from './candidate-judge.service.js';
-import { CandidateVerdicts, type Choice } from './candidate-verdicts.service.js';
-import { PatternLearning } from './pattern-learning.service.js';
+import { CandidateJudgeService, type Verdict } from './candidate-judge.service.js';
+import { CandidateVerdictsService, type Choice } from './candidate-verdicts.service.js';
+import { PatternLearningService } from './pattern-learning.service.js';
 import { groupedBy, togetherOrAlone } from './together.js';
 
 const EVERY_MS = 500;
@@ -22,16 +22,16 @@ const LEASE = 30;
  * may change: a job that ends too early was alike until then.
  */
 @Injectable()
-export class CandidateCheck extends RecurringWork implements OnModuleInit {
+export class CandidateCheckService extends RecurringWork implements OnModuleInit {
   private going: Promise<void> | undefined;
   private isAskedAgain = false;
 
   constructor(
-    private readonly gate: CandidateGate,
+    private readonly gate: CandidateGateService,
     private readonly candidates: CandidateRepository,
-    private readonly judge: CandidateJudge,
-    private readonly verdicts: CandidateVerdicts,
-    private readonly learning: PatternLearning,
+    private readonly judge: CandidateJudgeService,
+    private readonly verdicts: CandidateVerdictsService,
+    private readonly learning: PatternLearningService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {

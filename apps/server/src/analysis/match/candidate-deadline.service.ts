@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
 import { groupedBy, togetherOrAlone } from './together.js';
 
@@ -14,10 +14,10 @@ const AT_ONCE = 200;
  * holds up no anomaly.
  */
 @Injectable()
-export class CandidateDeadline extends RecurringWork {
+export class CandidateDeadlineService extends RecurringWork {
   constructor(
     private readonly candidates: CandidateRepository,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly anomalies: AnomalyRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {

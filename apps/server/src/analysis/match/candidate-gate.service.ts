@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { Clock } from '../../common/clock.js';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
-import { type AnomalyGate, AnomalyGates } from '../anomaly/anomaly-gate.service.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { type AnomalyGate, AnomalyGatesService } from '../anomaly/anomaly-gate.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repository.js';
 import { MatchConfig } from './match.config.js';
 
@@ -13,14 +13,14 @@ import { MatchConfig } from './match.config.js';
  * a process that dies loses nothing, and a replay of the log keeps nothing back twice.
  */
 @Injectable()
-export class CandidateGate implements AnomalyGate, OnModuleInit {
+export class CandidateGateService implements AnomalyGate, OnModuleInit {
   private readonly wakers = new Set<() => void>();
 
   constructor(
-    private readonly gates: AnomalyGates,
-    private readonly patterns: Patterns,
+    private readonly gates: AnomalyGatesService,
+    private readonly patterns: PatternDirectoryService,
     private readonly candidates: CandidateRepository,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly anomalies: AnomalyRecorderService,
     private readonly config: MatchConfig,
     private readonly clock: Clock,
   ) {}

@@ -3,10 +3,10 @@ import { Clock } from '../../common/clock.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type ComparablePattern, type PatternSet, type ShapeFrame } from '../pattern/pattern.types.js';
-import { Patterns } from '../pattern/patterns.service.js';
-import { CandidateSeries } from './candidate-series.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
+import { CandidateSeriesService } from './candidate-series.service.js';
 import { type CandidateRow } from './candidate.repository.js';
-import { CompareExecutor } from './compare-executor.service.js';
+import { CompareExecutorService } from './compare-executor.service.js';
 import { type Compared, type Comparison } from './compare.js';
 
 /** What the comparison of a candidate says. */
@@ -37,13 +37,13 @@ interface SetFacts {
 
 /** Compares candidates with the patterns of their metrics; changes nothing. */
 @Injectable()
-export class CandidateJudge {
+export class CandidateJudgeService {
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly patterns: Patterns,
-    private readonly series: CandidateSeries,
-    private readonly executor: CompareExecutor,
+    private readonly patterns: PatternDirectoryService,
+    private readonly series: CandidateSeriesService,
+    private readonly executor: CompareExecutorService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BASELINE_SLOTS, type Candidate, LEAD_SLOTS, SETTLE_SLOTS, type Stretch, TAIL_SLOTS } from '#libs/patterns';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
+import { PatternSeriesService, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { type ShapeFrame } from '../pattern/pattern.types.js';
 
 /** Slots before and after what is compared. */
@@ -19,8 +19,8 @@ export interface WantedCandidate {
 
 /** Reads what of series is compared with shapes. */
 @Injectable()
-export class CandidateSeries {
-  constructor(private readonly series: PatternSeries) {}
+export class CandidateSeriesService {
+  constructor(private readonly series: PatternSeriesService) {}
 
   /** What is known of anomalies up to `now`, in the same order. The series are read together. */
   async readAll(

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { date, dateTime } from '../../common/display/display.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 import { type ComparablePattern } from '../pattern/pattern.types.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type Verdict } from './candidate-judge.service.js';
 import { type CandidateRow, keyOf } from './candidate.repository.js';
 import { type Comparison } from './compare.js';
-import { type CreatedMatch, MatchActs } from './match-acts.service.js';
+import { type CreatedMatch, MatchActsService } from './match-acts.service.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { type CandidateState } from './match.types.js';
 
@@ -21,12 +21,12 @@ export interface Choice {
 
 /** Makes of the answers of comparisons matches and anomalies: of all candidates of one organisation at once. */
 @Injectable()
-export class CandidateVerdicts {
+export class CandidateVerdictsService {
   constructor(
-    private readonly patterns: Patterns,
+    private readonly patterns: PatternDirectoryService,
     private readonly matches: MatchRepository,
-    private readonly acts: MatchActs,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly acts: MatchActsService,
+    private readonly anomalies: AnomalyRecorderService,
   ) {}
 
   /**

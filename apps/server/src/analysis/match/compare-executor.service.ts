@@ -22,7 +22,7 @@ type FindShapes = (ids: readonly number[]) => Promise<ReadonlyMap<number, Shape>
 
 /** Compares candidates with patterns away from the thread that answers requests. */
 @Injectable()
-export class CompareExecutor implements BeforeApplicationShutdown {
+export class CompareExecutorService implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<CompareRequest, CompareResponse>({
     entry: new URL('./compare-worker.js', import.meta.url),
     name: 'patterns',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { MatchEvents } from './match.events.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { groupedBy } from './together.js';
@@ -19,14 +19,14 @@ export interface CreatedMatch {
  * once the transaction is committed.
  */
 @Injectable()
-export class MatchActs {
+export class MatchActsService {
   constructor(
     private readonly matches: MatchRepository,
-    private readonly patterns: Patterns,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly patterns: PatternDirectoryService,
+    private readonly anomalies: AnomalyRecorderService,
     private readonly changes: MatchEvents,
-    private readonly events: EventRecorder,
-    private readonly stream: StreamLog,
+    private readonly events: EventRecorderService,
+    private readonly stream: StreamLogService,
   ) {}
 
   /** Matches of one organisation. Anomalies that had been opened for want of an answer are none any more. */
@@ -76,30 +76,30 @@ export class MatchActs {
     event: AnomalyEvent,
     { quiet }: { quiet?: boolean },
     tx: Tx,
-  ): Promise<{ id: number | null; isMade: boolean }> {
+  ): Promise<{ id: number | null; isNew: boolean }> {
     if (match.anomalyId !== null) {
       await this.anomalies.reopen(match.orgId, match.anomalyId, { closeReason: event.closeReason, quiet }, tx);
-      return { id: match.anomalyId, isMade: false };
+      return { id: match.anomalyId, isNew: false };
     }
     const changes = await this.anomalies.recordChecked([event], tx, quiet ? { quiet } : {});
     const row = await this.anomalies.findRow(event, tx);
     if (quiet && row !== null) await this.anomalies.setQuiet(row.orgId, [row.id], tx);
-    return { id: row?.id ?? null, isMade: changes.some(({ type }) => type === 'opened') };
+    return { id: row?.id ?? null, isNew: changes.some(({ type }) => type === 'opened') };
   }
 
   /** A wrong match was right after all: its anomaly is expected behaviour. */
-  async takeAnomalyBack({ id, orgId, anomalyId, hasMadeAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
+  async takeAnomalyBack({ id, orgId, anomalyId, hasCreatedAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
     if (anomalyId === null) return;
     // One that was there before was no verdict on the past.
-    const quiet = hasMadeAnomaly ? {} : { quiet: false };
+    const quiet = hasCreatedAnomaly ? {} : { quiet: false };
     const mark = { state: 'trained', closeReason: 'trained', matchId: id, ...quiet } as const;
     await this.anomalies.mark(orgId, anomalyId, mark, tx);
   }
 
   /** No verdict stands any more: an anomaly that one has made was never there. */
-  async removeMadeAnomaly({ id, orgId, anomalyId, hasMadeAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
-    if (!hasMadeAnomaly) return;
-    await this.matches.update(orgId, id, { anomalyId: null, hasMadeAnomaly: false }, tx);
+  async removeCreatedAnomaly({ id, orgId, anomalyId, hasCreatedAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
+    if (!hasCreatedAnomaly) return;
+    await this.matches.update(orgId, id, { anomalyId: null, hasCreatedAnomaly: false }, tx);
     if (anomalyId !== null) await this.anomalies.remove(orgId, anomalyId, tx);
   }
 

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternSeriesService } from '../pattern/pattern-series.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type Match } from './match.types.js';
 
 /** The compared windows of a match: from the series as it is stored, and from the pattern. */
 @Injectable()
-export class MatchCurves {
+export class MatchCurvesService {
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly patterns: Patterns,
-    private readonly series: PatternSeries,
+    private readonly patterns: PatternDirectoryService,
+    private readonly series: PatternSeriesService,
   ) {}
 
   async read(

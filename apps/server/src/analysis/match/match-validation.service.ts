@@ -4,12 +4,12 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { DEFAULT_THRESHOLD, MAX_THRESHOLD } from '../pattern/pattern.types.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type MatchValidatedDto } from './dto/match-answers.dto.js';
-import { MatchActs } from './match-acts.service.js';
+import { MatchActsService } from './match-acts.service.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type MatchOfEvent, MatchRepository } from './match.repository.js';
-import { MatchTold } from './match-told.service.js';
+import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
 import { MatchService } from './match.service.js';
 
 /** So much nearer than a wrong match a right one has to be. */
@@ -17,13 +17,13 @@ const STRICTER_BY = 0.001;
 
 /** What people say of a match: a wrong one makes its pattern stricter, and the moment an anomaly. */
 @Injectable()
-export class MatchValidation {
+export class MatchValidationService {
   constructor(
     private readonly matches: MatchRepository,
     private readonly records: MatchService,
-    private readonly patterns: Patterns,
-    private readonly acts: MatchActs,
-    private readonly told: MatchTold,
+    private readonly patterns: PatternDirectoryService,
+    private readonly acts: MatchActsService,
+    private readonly recorder: MatchVerdictRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -44,8 +44,8 @@ export class MatchValidation {
       // A start that a person has called right may come again.
       if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
       if (valid === false) await this.refuse(match, tx);
-      if (valid === null) await this.acts.removeMadeAnomaly(match, tx);
-      await this.told.record(caller, match, valid, tx);
+      if (valid === null) await this.acts.removeCreatedAnomaly(match, tx);
+      await this.recorder.record(caller, match, valid, tx);
       const { disabled, enabled } = await this.judgePattern(match, tx);
       const by = byCaller(caller);
       for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
@@ -75,9 +75,9 @@ export class MatchValidation {
   }
 
   private async refuse(match: MatchOfEvent, tx: Tx): Promise<void> {
-    const { id: anomalyId, isMade } = await this.acts.toAnomaly(match, match.event, { quiet: true }, tx);
-    const hasMadeAnomaly = match.hasMadeAnomaly || isMade;
-    await this.matches.update(match.orgId, match.id, { anomalyId, hasMadeAnomaly }, tx);
+    const { id: anomalyId, isNew } = await this.acts.toAnomaly(match, match.event, { quiet: true }, tx);
+    const hasCreatedAnomaly = match.hasCreatedAnomaly || isNew;
+    await this.matches.update(match.orgId, match.id, { anomalyId, hasCreatedAnomaly }, tx);
   }
 
   /**

@@ -17,14 +17,14 @@ import {
   ValidateMatchParams,
 } from './dto/match.params.js';
 import { MatchService } from './match.service.js';
-import { MatchValidation } from './match-validation.service.js';
+import { MatchValidationService } from './match-validation.service.js';
 
 @ApiTags('match')
 @Controller()
 export class MatchController {
   constructor(
     private readonly matches: MatchService,
-    private readonly validation: MatchValidation,
+    private readonly validation: MatchValidationService,
   ) {}
 
   @Fetch('matches')

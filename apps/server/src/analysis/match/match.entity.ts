@@ -114,7 +114,7 @@ export class MatchEntity {
 
   /** The verdict on it has made the anomaly, which goes when the verdict is taken back. */
   @Column('boolean', { name: 'made_anomaly', default: false })
-  hasMadeAnomaly!: boolean;
+  hasCreatedAnomaly!: boolean;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;

@@ -8,26 +8,26 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
-import { CandidateCheck } from './candidate-check.service.js';
-import { CandidateDeadline } from './candidate-deadline.service.js';
-import { CandidateGate } from './candidate-gate.service.js';
-import { CandidateJudge } from './candidate-judge.service.js';
-import { CandidateSeries } from './candidate-series.service.js';
-import { CandidateVerdicts } from './candidate-verdicts.service.js';
+import { CandidateCheckService } from './candidate-check.service.js';
+import { CandidateDeadlineService } from './candidate-deadline.service.js';
+import { CandidateGateService } from './candidate-gate.service.js';
+import { CandidateJudgeService } from './candidate-judge.service.js';
+import { CandidateSeriesService } from './candidate-series.service.js';
+import { CandidateVerdictsService } from './candidate-verdicts.service.js';
 import { CandidateRepository } from './candidate.repository.js';
-import { CompareExecutor } from './compare-executor.service.js';
-import { MatchActs } from './match-acts.service.js';
-import { MatchCurves } from './match-curves.service.js';
+import { CompareExecutorService } from './compare-executor.service.js';
+import { MatchActsService } from './match-acts.service.js';
+import { MatchCurvesService } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
-import { MatchTold } from './match-told.service.js';
-import { MatchValidation } from './match-validation.service.js';
+import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
+import { MatchValidationService } from './match-validation.service.js';
 import { MatchController } from './match.controller.js';
 import { AnomalyCandidateEntity, MatchEntity } from './match.entity.js';
 import { MatchEvents } from './match.events.js';
 import { MatchRepository } from './match.repository.js';
 import { MatchService } from './match.service.js';
-import { Matches } from './matches.service.js';
-import { PatternLearning } from './pattern-learning.service.js';
+import { MatchDirectoryService } from './match-directory.service.js';
+import { PatternLearningService } from './pattern-learning.service.js';
 
 /** What the detector finds on metrics with patterns is compared before it opens; what is alike is a match. */
 @Module({
@@ -44,25 +44,25 @@ import { PatternLearning } from './pattern-learning.service.js';
   ],
   controllers: [MatchController],
   providers: [
-    CandidateCheck,
-    CandidateDeadline,
-    CandidateGate,
-    CandidateJudge,
+    CandidateCheckService,
+    CandidateDeadlineService,
+    CandidateGateService,
+    CandidateJudgeService,
     CandidateRepository,
-    CandidateSeries,
-    CandidateVerdicts,
-    CompareExecutor,
-    MatchActs,
-    MatchCurves,
+    CandidateSeriesService,
+    CandidateVerdictsService,
+    CompareExecutorService,
+    MatchActsService,
+    MatchCurvesService,
     MatchEvents,
     MatchPresenter,
     MatchRepository,
     MatchService,
-    MatchTold,
-    MatchValidation,
-    Matches,
-    PatternLearning,
+    MatchVerdictRecorderService,
+    MatchValidationService,
+    MatchDirectoryService,
+    PatternLearningService,
   ],
-  exports: [CandidateSeries, CompareExecutor, MatchEvents, Matches, MatchService],
+  exports: [CandidateSeriesService, CompareExecutorService, MatchEvents, MatchDirectoryService, MatchService],
 })
 export class MatchModule {}

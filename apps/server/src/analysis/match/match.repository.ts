@@ -93,7 +93,7 @@ export interface MatchOfEvent {
   startTimestamp: number;
   event: AnomalyEvent;
   anomalyId: number | null;
-  hasMadeAnomaly: boolean;
+  hasCreatedAnomaly: boolean;
   validated: boolean | null;
   similarity: number;
   /** What the verdict on it has disabled. */
@@ -301,7 +301,7 @@ export class MatchRepository {
     return tx.query(
       `SELECT x.id, x.org_id AS "orgId", x.metric_id AS "metricId", x.pattern_id AS "patternId",
               x.start_timestamp AS "startTimestamp", x.event, x.anomaly_id AS "anomalyId",
-              x.made_anomaly AS "hasMadeAnomaly", x.validated, x.similarity,
+              x.made_anomaly AS "hasCreatedAnomaly", x.validated, x.similarity,
               x.disabled_pattern_ids AS "disabledPatternIds"
        FROM pattern_match x WHERE x.org_id = $1 AND ${where} ORDER BY x.id FOR UPDATE`,
       [orgId, ...values],

@@ -5,11 +5,11 @@ import { type Page, pageOf } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { PatternNotFoundError } from '../pattern/pattern.errors.js';
-import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternPresenterService } from '../pattern/pattern-presenter.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type MatchAnswerDto, type MatchesDto, type RecentlyMatchedDto } from './dto/match-answers.dto.js';
 import { type ListAllMatchesParams, type ListMatchesParams, type RecentlyMatchedParams } from './dto/match.params.js';
-import { MatchCurves } from './match-curves.service.js';
+import { MatchCurvesService } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type MatchFilter, MatchRepository } from './match.repository.js';
@@ -21,9 +21,9 @@ export class MatchService {
   constructor(
     private readonly matches: MatchRepository,
     private readonly presenter: MatchPresenter,
-    private readonly patterns: Patterns,
-    private readonly patternRecords: PatternPresenter,
-    private readonly series: MatchCurves,
+    private readonly patterns: PatternDirectoryService,
+    private readonly patternRecords: PatternPresenterService,
+    private readonly series: MatchCurvesService,
     private readonly metrics: MetricService,
     private readonly clock: Clock,
   ) {}

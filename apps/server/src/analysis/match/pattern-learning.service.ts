@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { HOUR } from '../../common/time.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternSeriesService } from '../pattern/pattern-series.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type ComparablePattern, MAX_ENABLED_PER_METRIC } from '../pattern/pattern.types.js';
 import { type Choice } from './candidate-verdicts.service.js';
 
@@ -24,15 +24,15 @@ const REST_SECONDS = 12 * HOUR;
  * trained: the first of its family must be alike, too.
  */
 @Injectable()
-export class PatternLearning {
-  private readonly logger = new Logger(PatternLearning.name);
+export class PatternLearningService {
+  private readonly logger = new Logger(PatternLearningService.name);
 
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly exclusions: ExclusionDirectory,
-    private readonly patterns: Patterns,
-    private readonly series: PatternSeries,
+    private readonly exclusions: ExclusionDirectoryService,
+    private readonly patterns: PatternDirectoryService,
+    private readonly series: PatternSeriesService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
-import { RetentionPlans } from '../../platform/storage/retention-plans.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
+import { RetentionPlansService } from '../../platform/storage/retention-plans.service.js';
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 
 /** Takes metrics out of registry, analysis and the finest tier of storage. */
 @Injectable()
-export class MetricDetachment {
+export class MetricDetachmentService {
   constructor(
-    private readonly registry: MetricRegistry,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly registry: MetricRegistryService,
+    private readonly anomalies: AnomalyRecorderService,
     @Inject(POINT_LOG) private readonly log: PointLog,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
-    private readonly retention: RetentionPlans,
+    private readonly retention: RetentionPlansService,
     private readonly clock: Clock,
   ) {}
 

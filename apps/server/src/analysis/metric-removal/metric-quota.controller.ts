@@ -9,12 +9,12 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { QuotaMetricsDto, QuotaRemovalDto } from './dto/metric-removal.dto.js';
 import { QuotaMetricsParams, QuotaRemovalParams } from './dto/quota.params.js';
-import { MetricQuota } from './metric-quota.service.js';
+import { MetricQuotaService } from './metric-quota.service.js';
 
 @ApiTags('org')
 @Controller('org')
 export class MetricQuotaController {
-  constructor(private readonly quota: MetricQuota) {}
+  constructor(private readonly quota: MetricQuotaService) {}
 
   @Fetch('getquotametrics')
   @RequirePermissions(Permission.Read)

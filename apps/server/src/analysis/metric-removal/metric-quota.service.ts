@@ -3,14 +3,14 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { counted } from '../../common/display/display.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { type QuotaMetricsDto, type QuotaRemovalDto } from './dto/metric-removal.dto.js';
 import { type QuotaMetricsParams, type QuotaRemovalParams } from './dto/quota.params.js';
-import { MetricDetachment } from './metric-detachment.service.js';
+import { MetricDetachmentService } from './metric-detachment.service.js';
 import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
 
 /** Metrics removed in one step: a step holds locks, and what is done is done when the next fails. */
@@ -23,13 +23,13 @@ const STOP_SENDER =
 
 /** The metrics that count against the quota, and removing some of them from it. */
 @Injectable()
-export class MetricQuota {
+export class MetricQuotaService {
   constructor(
     private readonly quota: MetricQuotaRepository,
-    private readonly detachment: MetricDetachment,
+    private readonly detachment: MetricDetachmentService,
     private readonly orgs: OrgService,
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly events: EventRecorderService,
+    private readonly audit: AuditTrailService,
     private readonly clock: Clock,
   ) {}
 

@@ -9,12 +9,12 @@ import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricDeletedDto } from './dto/metric-removal.dto.js';
 import { DryRunParams } from './dto/quota.params.js';
-import { MetricRemoval } from './metric-removal.service.js';
+import { MetricRemovalService } from './metric-removal.service.js';
 
 @ApiTags('metric')
 @Controller()
 export class MetricRemovalController {
-  constructor(private readonly removal: MetricRemoval) {}
+  constructor(private readonly removal: MetricRemovalService) {}
 
   @Delete('metric/:metric_name')
   @RequirePermissions(Permission.Admin)

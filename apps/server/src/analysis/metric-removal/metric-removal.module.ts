@@ -8,13 +8,13 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
-import { MetricDetachment } from './metric-detachment.service.js';
+import { MetricDetachmentService } from './metric-detachment.service.js';
 import { MetricQuotaController } from './metric-quota.controller.js';
 import { MetricQuotaRepository } from './metric-quota.repository.js';
-import { MetricQuota } from './metric-quota.service.js';
+import { MetricQuotaService } from './metric-quota.service.js';
 import { MetricRemovalController } from './metric-removal.controller.js';
 import { MetricRemovalRepository } from './metric-removal.repository.js';
-import { MetricRemoval } from './metric-removal.service.js';
+import { MetricRemovalService } from './metric-removal.service.js';
 
 /** Taking metrics out of the quota, and erasing them. */
 @Module({
@@ -29,6 +29,12 @@ import { MetricRemoval } from './metric-removal.service.js';
     StorageModule,
   ],
   controllers: [MetricQuotaController, MetricRemovalController],
-  providers: [MetricDetachment, MetricQuota, MetricQuotaRepository, MetricRemoval, MetricRemovalRepository],
+  providers: [
+    MetricDetachmentService,
+    MetricQuotaService,
+    MetricQuotaRepository,
+    MetricRemovalService,
+    MetricRemovalRepository,
+  ],
 })
 export class MetricRemovalModule {}

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { counted } from '../../common/display/display.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { MetricNotFoundError } from '../../data/metric/metric.errors.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { type MetricDeletedDto } from './dto/metric-removal.dto.js';
@@ -18,13 +18,13 @@ const ERASE = 'metric.erase';
 
 /** Erases metrics. */
 @Injectable()
-export class MetricRemoval {
+export class MetricRemovalService {
   constructor(
     private readonly metrics: MetricService,
-    private readonly registry: MetricRegistry,
+    private readonly registry: MetricRegistryService,
     private readonly found: MetricRemovalRepository,
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly events: EventRecorderService,
+    private readonly audit: AuditTrailService,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly clock: Clock,
   ) {}

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { AlertHistory } from '../alert-history/alert-history.service.js';
+import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 import { NoisyMetricsRepository } from './noisy-metrics.repository.js';
 import { type NoisyMetricCounts, type NoisyAnomaly } from './noisy-metrics.types.js';
 import { type NoisiestDto, type NoisyMetricDto } from './dto/noisy-metrics.dto.js';
@@ -21,7 +21,7 @@ const MAX_ANOMALIES = 200;
 export class NoisyMetricsService {
   constructor(
     private readonly noisy: NoisyMetricsRepository,
-    private readonly alerts: AlertHistory,
+    private readonly alerts: AlertHistoryService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}

@@ -70,9 +70,10 @@ function tuning(wrong: readonly NoisyAnomaly[], right: readonly NoisyAnomaly[], 
     ['down', UPWARDS, DOWNWARDS],
     ['up', DOWNWARDS, UPWARDS],
   ] as const) {
-    const wrongWay = wrong.filter(({ kind }) => kinds.has(kind)).length;
-    if (wrongWay < MANY * wrong.length || right.length === 0 || !right.every(({ kind }) => others.has(kind))) continue;
-    const text = `${share(wrongWay, wrong)} went ${direction === 'down' ? 'up' : 'down'}, and all confirmed ones ${direction}: look ${direction} only.`;
+    const wrongDirection = wrong.filter(({ kind }) => kinds.has(kind)).length;
+    if (wrongDirection < MANY * wrong.length || right.length === 0 || !right.every(({ kind }) => others.has(kind)))
+      continue;
+    const text = `${share(wrongDirection, wrong)} went ${direction === 'down' ? 'up' : 'down'}, and all confirmed ones ${direction}: look ${direction} only.`;
     return tune(text, { direction });
   }
   const text = `${counted(wrong.length, 'anomaly', 'anomalies')} that were not confirmed: halve the sensitivity, and see in the preview what stays.`;

@@ -1,7 +1,7 @@
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
-import { PatternChecks } from './pattern-checks.service.js';
+import { PatternChecksService } from './pattern-checks.service.js';
 import { PatternModule } from './pattern.module.js';
 
 /** More than are written down at once. */
@@ -19,7 +19,7 @@ it('counts the checks of more patterns than are written down at once, each of th
       [first, PATTERNS - 1],
     );
     const ids = Array.from({ length: PATTERNS }, (_, i) => first + i);
-    const checks = app.get(PatternChecks);
+    const checks = app.get(PatternChecksService);
     checks.note(orgId, ids);
     checks.note(orgId, ids.slice(-1));
     await checks.run();

@@ -12,7 +12,7 @@ const AT_ONCE = 250;
  * cost more than the check. A process that is killed loses half a minute of counts.
  */
 @Injectable()
-export class PatternChecks extends RecurringWork {
+export class PatternChecksService extends RecurringWork {
   private counts = new Map<number, Map<number, number>>();
 
   constructor(private readonly patterns: PatternRepository) {

@@ -10,17 +10,17 @@ import {
   type ListPatternsParams,
   type ListPendingPatternsParams,
 } from './dto/pattern.params.js';
-import { PatternPresenter } from './pattern-presenter.service.js';
+import { PatternPresenterService } from './pattern-presenter.service.js';
 import { type PatternFilter, PatternRepository } from './pattern.repository.js';
 import { PendingPatternRepository } from './pending-pattern.repository.js';
 
 /** Lists of patterns: of a metric, of the organisation, and of those that are being built. */
 @Injectable()
-export class PatternList {
+export class PatternListService {
   constructor(
     private readonly rows: PatternRepository,
     private readonly pending: PendingPatternRepository,
-    private readonly presenter: PatternPresenter,
+    private readonly presenter: PatternPresenterService,
     private readonly metrics: MetricService,
     private readonly clock: Clock,
   ) {}

@@ -19,7 +19,7 @@ const SYSTEM_USER = { id: 1, name: 'Plumbline' };
 
 /** Records of patterns, as one caller may see them. */
 @Injectable()
-export class PatternPresenter {
+export class PatternPresenterService {
   constructor(
     private readonly users: UserService,
     private readonly links: Links,

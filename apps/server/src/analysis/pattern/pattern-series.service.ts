@@ -17,7 +17,7 @@ export interface SeriesWindow {
 
 /** Series as shapes are cut from them and compared with: analysed values (of counters rates) in even slots. */
 @Injectable()
-export class PatternSeries {
+export class PatternSeriesService {
   constructor(
     private readonly timeseries: TimeseriesService,
     private readonly clock: Clock,

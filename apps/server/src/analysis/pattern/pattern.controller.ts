@@ -27,7 +27,7 @@ import {
   PatternTimeseriesParams,
   UpdatePatternParams,
 } from './dto/pattern.params.js';
-import { PatternList } from './pattern-list.service.js';
+import { PatternListService } from './pattern-list.service.js';
 import { PatternService } from './pattern.service.js';
 
 @ApiTags('pattern')
@@ -35,7 +35,7 @@ import { PatternService } from './pattern.service.js';
 export class PatternController {
   constructor(
     private readonly patterns: PatternService,
-    private readonly lists: PatternList,
+    private readonly lists: PatternListService,
   ) {}
 
   @Fetch('patterns')

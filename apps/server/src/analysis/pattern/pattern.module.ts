@@ -6,16 +6,16 @@ import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
-import { PatternChecks } from './pattern-checks.service.js';
-import { PatternList } from './pattern-list.service.js';
-import { PatternPresenter } from './pattern-presenter.service.js';
-import { PatternSeries } from './pattern-series.service.js';
+import { PatternChecksService } from './pattern-checks.service.js';
+import { PatternListService } from './pattern-list.service.js';
+import { PatternPresenterService } from './pattern-presenter.service.js';
+import { PatternSeriesService } from './pattern-series.service.js';
 import { PatternController } from './pattern.controller.js';
 import { AnomalyResemblanceEntity, PatternEntity, PendingPatternEntity } from './pattern.entity.js';
 import { PatternEvents } from './pattern.events.js';
 import { PatternRepository } from './pattern.repository.js';
 import { PatternService } from './pattern.service.js';
-import { Patterns } from './patterns.service.js';
+import { PatternDirectoryService } from './pattern-directory.service.js';
 import { PendingPatternRepository } from './pending-pattern.repository.js';
 import { TrainingEntity } from './training.entity.js';
 
@@ -38,16 +38,23 @@ import { TrainingEntity } from './training.entity.js';
   ],
   controllers: [PatternController],
   providers: [
-    PatternChecks,
+    PatternChecksService,
     PatternEvents,
-    PatternList,
-    PatternPresenter,
+    PatternListService,
+    PatternPresenterService,
     PatternRepository,
-    PatternSeries,
+    PatternSeriesService,
     PatternService,
-    Patterns,
+    PatternDirectoryService,
     PendingPatternRepository,
   ],
-  exports: [PatternEvents, PatternList, PatternPresenter, PatternSeries, PatternService, Patterns],
+  exports: [
+    PatternEvents,
+    PatternListService,
+    PatternPresenterService,
+    PatternSeriesService,
+    PatternService,
+    PatternDirectoryService,
+  ],
 })
 export class PatternModule {}

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { BASELINE_SLOTS, endOf, LEAD_SLOTS, prepare, type Shape, spreadOf, type Stretch } from '#libs/patterns';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { type PatternAnswerDto, type PatternChangedDto, type PatternTimeseriesDto } from './dto/pattern-answers.dto.js';
 import { type UpdatePatternParams } from './dto/pattern.params.js';
-import { PatternPresenter } from './pattern-presenter.service.js';
+import { PatternPresenterService } from './pattern-presenter.service.js';
 import { PatternNotFoundError } from './pattern.errors.js';
 import { PatternRepository } from './pattern.repository.js';
 import { type Pattern, type PatternDto, type PatternOutline } from './pattern.types.js';
-import { Patterns } from './patterns.service.js';
+import { PatternDirectoryService } from './pattern-directory.service.js';
 
 const MAX_RELATIVES = 100;
 
@@ -20,9 +20,9 @@ const MAX_RELATIVES = 100;
 export class PatternService {
   constructor(
     private readonly rows: PatternRepository,
-    private readonly patterns: Patterns,
-    private readonly presenter: PatternPresenter,
-    private readonly audit: AuditTrail,
+    private readonly patterns: PatternDirectoryService,
+    private readonly presenter: PatternPresenterService,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
   ) {}
 

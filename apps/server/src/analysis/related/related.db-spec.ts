@@ -4,7 +4,7 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { IncidentGroupingModule } from '../incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../incident/incident-grouping.service.js';
 import { RelatedModule } from './related.module.js';
 import { type RelatedMetricDto } from './related.types.js';
 
@@ -116,7 +116,7 @@ describe('GET /metric/{metric_name}/related', () => {
     for (const id of ids) await app.anAnomaly(orgId, id, START - 3600, START - 3000);
     await app.database.dataSource.query(`UPDATE anomaly SET kind = 'missing_data' WHERE org_id = $1`, [orgId]);
     const grouped = async () => {
-      await app.get(IncidentGrouping).run();
+      await app.get(IncidentGroupingService).run();
       const rows = await app.database.dataSource.query<unknown[]>(
         'SELECT DISTINCT l.incident_id FROM incident_anomaly l JOIN anomaly a ON a.id = l.anomaly_id WHERE a.org_id = $1',
         [orgId],
@@ -135,10 +135,10 @@ describe('GET /metric/{metric_name}/related', () => {
       await app.anAnomaly(orgId, one, START - ago, START - ago + 60);
       await app.anAnomaly(orgId, other, START - ago + 30, START - ago + 60);
     }
-    await app.get(IncidentGrouping).run();
+    await app.get(IncidentGroupingService).run();
     let related = await relatedTo(one);
     while (related[0]?.shared_incidents !== 2) {
-      await app.get(IncidentGrouping).run();
+      await app.get(IncidentGroupingService).run();
       related = await relatedTo(one);
     }
     expect(related).toMatchObject([{ metric_id: other, coefficient: null, basis: ['incidents', 'name'] }]);

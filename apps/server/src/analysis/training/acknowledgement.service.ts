@@ -4,21 +4,21 @@ import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
 import { IncidentService } from '../incident/incident.service.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { AnomalyDetails } from '../anomaly/anomaly-details.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyDetailsService } from '../anomaly/anomaly-details.service.js';
 import { type AcknowledgedDto } from './dto/training-answers.dto.js';
 import { type AcknowledgeParams } from './dto/training.params.js';
-import { TrainingTold } from './training-told.service.js';
+import { TrainingRecorderService } from './training-recorder.service.js';
 import { NotOpenError } from './training.errors.js';
 
 /** Somebody looks after an anomaly: no further alerts until it closes. */
 @Injectable()
 export class AcknowledgementService {
   constructor(
-    private readonly anomalies: AnomalyDetails,
-    private readonly recorder: AnomalyRecorder,
+    private readonly anomalies: AnomalyDetailsService,
+    private readonly recorder: AnomalyRecorderService,
     private readonly incidents: IncidentService,
-    private readonly told: TrainingTold,
+    private readonly training: TrainingRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -33,7 +33,7 @@ export class AcknowledgementService {
     const companions = params.incident
       ? await this.incidents.openCompanions(orgId, id, { acknowledged: !acknowledged })
       : [];
-    const told = { id, metric_id: anomaly.metric_id, metric: anomaly.metric };
+    const taught = { id, metric_id: anomaly.metric_id, metric: anomaly.metric };
     if (
       companions.length === 0 &&
       acknowledged === (anomaly.acknowledged_at !== null) &&
@@ -46,10 +46,10 @@ export class AcknowledgementService {
     const ids = await this.transactions.run(async (tx) => {
       const done = await this.recorder.acknowledge(orgId, [id, ...companions], by, tx);
       if (!done.includes(id)) throw new NotOpenError(id);
-      await this.told.record(
+      await this.training.record(
         caller,
         'anomaly.acknowledge',
-        told,
+        taught,
         { acknowledged, note, incident: params.incident },
         tx,
       );
@@ -59,7 +59,7 @@ export class AcknowledgementService {
     const message = acknowledged
       ? `The anomaly was acknowledged${others}${note === '' ? '' : `: ${note}`}.`
       : 'The acknowledgement was taken back.';
-    await this.told.report(caller, 'anomaly_acknowledged', told, message);
+    await this.training.report(caller, 'anomaly_acknowledged', taught, message);
     const after = (await this.anomalies.find(caller, id)).anomaly;
     return { anomaly: after, acknowledged_ids: acknowledged ? ids.sort((a, b) => a - b) : [], message: 'OK' };
   }

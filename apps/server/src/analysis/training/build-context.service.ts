@@ -6,7 +6,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
+import { PatternSeriesService, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
@@ -17,11 +17,11 @@ const MAX_ANOMALIES = 200;
 
 /** What a build reads besides: the metric, and when a shape has occurred without anybody minding. */
 @Injectable()
-export class BuildContext {
+export class BuildContextService {
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly series: PatternSeries,
+    private readonly series: PatternSeriesService,
     private readonly trainings: TrainingRepository,
     private readonly examples: ExampleExecutor,
     private readonly clock: Clock,

@@ -6,14 +6,14 @@ describe('previews of trainings', () => {
   it('are made one at a time, by turns between organisations', async () => {
     const examples = new ExampleExecutor(new TurnsRegistry(new MetricsRegistry()));
     const begun: number[] = [];
-    let underWay = 0;
+    let running = 0;
     let most = 0;
     const ask = (orgId: number) =>
       examples.inTurn(orgId, async () => {
         begun.push(orgId);
-        most = Math.max(most, ++underWay);
+        most = Math.max(most, ++running);
         await new Promise((resume) => setImmediate(resume));
-        underWay--;
+        running--;
       });
     await Promise.all([1, 1, 1, 1, 1, 2].map(ask));
     expect(most).toBe(1);

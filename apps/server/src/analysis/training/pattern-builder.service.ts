@@ -3,11 +3,11 @@ import { AS_IT_WAS, likeness, prepare, type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
-import { Progress } from '../../people/progress/progress.service.js';
+import { ProgressService } from '../../people/progress/progress.service.js';
 import { DEFAULT_THRESHOLD, type PendingPattern } from '../pattern/pattern.types.js';
-import { Patterns } from '../pattern/patterns.service.js';
-import { BuildContext } from './build-context.service.js';
-import { ShapeCutter } from './shape-cutter.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
+import { BuildContextService } from './build-context.service.js';
+import { ShapeCutterService } from './shape-cutter.service.js';
 import { TrainingRepository } from './training.repository.js';
 
 const EVERY_MS = 1000;
@@ -18,13 +18,13 @@ const AT_ONCE = 20;
  * was trained while its anomaly was open waits until that is over, because only then its whole shape is known.
  */
 @Injectable()
-export class PatternBuilder extends RecurringWork {
+export class PatternBuilderService extends RecurringWork {
   constructor(
     private readonly trainings: TrainingRepository,
-    private readonly context: BuildContext,
-    private readonly patterns: Patterns,
-    private readonly cutter: ShapeCutter,
-    private readonly progress: Progress,
+    private readonly context: BuildContextService,
+    private readonly patterns: PatternDirectoryService,
+    private readonly cutter: ShapeCutterService,
+    private readonly progress: ProgressService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
@@ -79,19 +79,19 @@ export class PatternBuilder extends RecurringWork {
     };
     await this.transactions.run(async (tx) => {
       if (!(await this.patterns.holdPending(orgId, pending.id, tx))) return;
-      const made = await this.patterns.create(pattern, tx);
+      const created = await this.patterns.create(pattern, tx);
       const likeIds = likes.map((like) => like.id);
       await this.patterns.addStarts(orgId, likeIds, [shape.partStart], tx);
       const left = await this.patterns.finishPending(pending, tx);
       const taught = likes.filter((like) => !like.starts.includes(shape.partStart)).map((like) => like.id);
-      await this.patterns.announce(orgId, { created: [made.id], updated: [...made.disabled, ...taught] }, tx);
+      await this.patterns.announce(orgId, { created: [created.id], updated: [...created.disabled, ...taught] }, tx);
       const { progressId } = pending;
       if (progressId !== null) {
         await this.progress.step(orgId, progressId, `build_${String(duration)}`, undefined, tx);
         if (left === 0)
           await this.progress.finish(orgId, progressId, { message: 'The patterns are compared from now on' }, tx);
       }
-      this.patterns.report('pattern_created', { ...pattern, id: made.id }, 'A pattern was made', {}, tx);
+      this.patterns.report('pattern_created', { ...pattern, id: created.id }, 'A pattern was made', {}, tx);
     });
   }
 

@@ -6,12 +6,12 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
-import { BuildContext } from './build-context.service.js';
+import { BuildContextService } from './build-context.service.js';
 import { ExampleExecutor } from './example-executor.js';
-import { PatternBuilder } from './pattern-builder.service.js';
-import { RecurrenceLearning } from './recurrence-learning.service.js';
-import { Recurrences } from './recurrences.service.js';
-import { ShapeCutter } from './shape-cutter.service.js';
+import { PatternBuilderService } from './pattern-builder.service.js';
+import { RecurrenceLearningService } from './recurrence-learning.service.js';
+import { RecurrencesService } from './recurrences.service.js';
+import { ShapeCutterService } from './shape-cutter.service.js';
 import { TrainingEntity } from '../pattern/training.entity.js';
 import { TrainingRepository } from './training.repository.js';
 
@@ -27,14 +27,14 @@ import { TrainingRepository } from './training.repository.js';
     ProgressModule,
   ],
   providers: [
-    BuildContext,
+    BuildContextService,
     ExampleExecutor,
-    PatternBuilder,
-    RecurrenceLearning,
-    Recurrences,
-    ShapeCutter,
+    PatternBuilderService,
+    RecurrenceLearningService,
+    RecurrencesService,
+    ShapeCutterService,
     TrainingRepository,
   ],
-  exports: [BuildContext, ExampleExecutor, ShapeCutter, TrainingRepository],
+  exports: [BuildContextService, ExampleExecutor, ShapeCutterService, TrainingRepository],
 })
 export class PatternBuildingModule {}

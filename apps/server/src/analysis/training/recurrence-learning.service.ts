@@ -5,10 +5,10 @@ import { counted } from '../../common/display/display.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { HOUR } from '../../common/time.js';
 import { type AnomalyChanged, AnomalyEvents } from '../anomaly/anomaly.events.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 import { TooManyPatternsError } from '../pattern/pattern.errors.js';
-import { Patterns } from '../pattern/patterns.service.js';
-import { type Recurrence, Recurrences } from './recurrences.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
+import { type Recurrence, RecurrencesService } from './recurrences.service.js';
 
 const EVERY_MS = 2000;
 /** Shapes are compared in the thread that does other work, too: so much of it in a round, and one metric at least. */
@@ -25,15 +25,15 @@ const GENERATION = 1;
  * counts no errors. It begins in shadow and keeps nothing back before a person or trusted patterns have agreed with it.
  */
 @Injectable()
-export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
+export class RecurrenceLearningService extends RecurringWork implements OnModuleInit {
   /** By metric its latest anomaly. */
   private readonly waiting = new Map<number, { orgId: number; anomalyId: number }>();
 
   constructor(
     private readonly changes: AnomalyEvents,
-    private readonly recurrences: Recurrences,
-    private readonly patterns: Patterns,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly recurrences: RecurrencesService,
+    private readonly patterns: PatternDirectoryService,
+    private readonly anomalies: AnomalyRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {

@@ -16,15 +16,15 @@ import {
 } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
-import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternSeriesService } from '../pattern/pattern-series.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
-import { BuildContext } from './build-context.service.js';
+import { BuildContextService } from './build-context.service.js';
 import { isErrorLike } from './error-like.js';
-import { ShapeCutter } from './shape-cutter.service.js';
+import { ShapeCutterService } from './shape-cutter.service.js';
 import { type RecurringAnomaly, TrainingRepository } from './training.repository.js';
 
 const LEARNING_TYPE_ID = 2;
@@ -50,14 +50,14 @@ export interface Recurrence {
 
 /** Finds out whether an anomaly is one of several alike ones at the same time of different days. */
 @Injectable()
-export class Recurrences {
+export class RecurrencesService {
   constructor(
-    private readonly context: BuildContext,
+    private readonly context: BuildContextService,
     private readonly trainings: TrainingRepository,
-    private readonly exclusions: ExclusionDirectory,
-    private readonly cutter: ShapeCutter,
-    private readonly series: PatternSeries,
-    private readonly patterns: Patterns,
+    private readonly exclusions: ExclusionDirectoryService,
+    private readonly cutter: ShapeCutterService,
+    private readonly series: PatternSeriesService,
+    private readonly patterns: PatternDirectoryService,
     private readonly clock: Clock,
   ) {}
 

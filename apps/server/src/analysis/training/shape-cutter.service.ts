@@ -11,13 +11,13 @@ import {
 import { Clock } from '../../common/clock.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
+import { PatternSeriesService } from '../pattern/pattern-series.service.js';
 
 /** Cuts shapes out of stored series. */
 @Injectable()
-export class ShapeCutter {
+export class ShapeCutterService {
   constructor(
-    private readonly series: PatternSeries,
+    private readonly series: PatternSeriesService,
     private readonly clock: Clock,
   ) {}
 

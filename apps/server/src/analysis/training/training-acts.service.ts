@@ -4,26 +4,26 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { counted, duration as inWords } from '../../common/display/display.js';
 import { DAY } from '../../common/time.js';
-import { Progress } from '../../people/progress/progress.service.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { ProgressService } from '../../people/progress/progress.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 import { AnomalyNotFoundError } from '../anomaly/anomaly.errors.js';
 import { type PatternOrigin } from '../pattern/pattern.types.js';
-import { Patterns } from '../pattern/patterns.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type TrainParams } from './dto/training.params.js';
 import { type TrainingTarget } from './training-target.service.js';
-import { TrainingTold } from './training-told.service.js';
+import { TrainingRecorderService } from './training-recorder.service.js';
 import { AlreadyTrainedError } from './training.errors.js';
 import { type StoredTraining, TrainingRepository } from './training.repository.js';
 
 /** What a training changes, in one transaction each: a process that dies leaves it done or not done. */
 @Injectable()
-export class TrainingActs {
+export class TrainingActsService {
   constructor(
     private readonly trainings: TrainingRepository,
-    private readonly patterns: Patterns,
-    private readonly recorder: AnomalyRecorder,
-    private readonly progress: Progress,
-    private readonly told: TrainingTold,
+    private readonly patterns: PatternDirectoryService,
+    private readonly recorder: AnomalyRecorderService,
+    private readonly progress: ProgressService,
+    private readonly training: TrainingRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -56,7 +56,13 @@ export class TrainingActs {
       const wanted: [number, PatternOrigin][] = durations.map((length) => [length, 'trained']);
       if (isAlone) wanted.push([DAY, 'companion']);
       const progressId = await this.request(caller, target, { trainingId, params, wanted, positive: false }, tx);
-      await this.told.record(caller, 'anomaly.train', anomaly, { expected: true, durations, label: params.label }, tx);
+      await this.training.record(
+        caller,
+        'anomaly.train',
+        anomaly,
+        { expected: true, durations, label: params.label },
+        tx,
+      );
       return progressId;
     });
   }
@@ -90,7 +96,13 @@ export class TrainingActs {
         wanted.length === 0
           ? null
           : await this.request(caller, target, { trainingId, params, wanted, positive: true }, tx);
-      await this.told.record(caller, 'anomaly.train', anomaly, { expected: false, durations, label: params.label }, tx);
+      await this.training.record(
+        caller,
+        'anomaly.train',
+        anomaly,
+        { expected: false, durations, label: params.label },
+        tx,
+      );
       for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
         this.patterns.report('pattern_disabled', pattern, 'Its anomaly was confirmed as a problem', {}, tx);
       }

@@ -6,11 +6,11 @@ import { DAY } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
-import { CandidateSeries } from '../match/candidate-series.service.js';
-import { CompareExecutor } from '../match/compare-executor.service.js';
+import { CandidateSeriesService } from '../match/candidate-series.service.js';
+import { CompareExecutorService } from '../match/compare-executor.service.js';
 import { type ComparablePattern, DEFAULT_THRESHOLD, frameOf, type PatternSet } from '../pattern/pattern.types.js';
 import { type TrainingPreviewDto } from './dto/training-answers.dto.js';
-import { BuildContext } from './build-context.service.js';
+import { BuildContextService } from './build-context.service.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 import { PREVIEW_DAYS } from './training.types.js';
@@ -21,14 +21,14 @@ const HISTORY_DAYS = 14;
 
 /** What patterns would have done to the past, and what they would do to others like them. Nothing is stored. */
 @Injectable()
-export class TrainingPreview {
+export class TrainingPreviewService {
   constructor(
     private readonly trainings: TrainingRepository,
     private readonly anomalies: AnomalyService,
-    private readonly candidates: CandidateSeries,
-    private readonly executor: CompareExecutor,
+    private readonly candidates: CandidateSeriesService,
+    private readonly executor: CompareExecutorService,
     private readonly examples: ExampleExecutor,
-    private readonly context: BuildContext,
+    private readonly context: BuildContextService,
     private readonly clock: Clock,
   ) {}
 

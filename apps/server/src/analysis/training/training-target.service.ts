@@ -7,9 +7,9 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
-import { AnomalyDetails } from '../anomaly/anomaly-details.service.js';
+import { AnomalyDetailsService } from '../anomaly/anomaly-details.service.js';
 import { type TrainParams } from './dto/training.params.js';
-import { ShapeCutter } from './shape-cutter.service.js';
+import { ShapeCutterService } from './shape-cutter.service.js';
 import { NotEnoughDataError, NotTrainableError, TrainingExpiredError, WhichAnomalyError } from './training.errors.js';
 
 const WEEK = 7 * DAY;
@@ -25,12 +25,12 @@ export interface TrainingTarget {
 
 /** Finds what a training means, and whether it can be done. */
 @Injectable()
-export class TrainingTargets {
+export class TrainingTargetsService {
   constructor(
-    private readonly anomalies: AnomalyDetails,
+    private readonly anomalies: AnomalyDetailsService,
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly cutter: ShapeCutter,
+    private readonly cutter: ShapeCutterService,
   ) {}
 
   /** @throws WhichAnomalyError, NotTrainableError, TrainingExpiredError, NotEnoughDataError */

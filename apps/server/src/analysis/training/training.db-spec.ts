@@ -3,11 +3,11 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { LearningApp } from '../../../../../test/support/learning-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { type AnomalyChanged, AnomalyEvents } from '../anomaly/anomaly.events.js';
-import { CandidateCheck } from '../match/candidate-check.service.js';
-import { CandidateDeadline } from '../match/candidate-deadline.service.js';
-import { CompareExecutor } from '../match/compare-executor.service.js';
-import { RecurrenceLearning } from './recurrence-learning.service.js';
-import { PatternBuilder } from './pattern-builder.service.js';
+import { CandidateCheckService } from '../match/candidate-check.service.js';
+import { CandidateDeadlineService } from '../match/candidate-deadline.service.js';
+import { CompareExecutorService } from '../match/compare-executor.service.js';
+import { RecurrenceLearningService } from './recurrence-learning.service.js';
+import { PatternBuilderService } from './pattern-builder.service.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -98,7 +98,7 @@ describe('training', () => {
       return rows[0]?.last >= lastTimestamp - MINUTE ? true : undefined;
     });
     await until('the checks to be over', async () => {
-      await app.get(CandidateCheck).run();
+      await app.get(CandidateCheckService).run();
       const [{ count }] = await app.database.dataSource.query(
         `SELECT count(*)::integer AS count FROM anomaly_candidate WHERE state = 'pending'`,
       );
@@ -120,7 +120,7 @@ describe('training', () => {
       label: 'nightly backup',
       ...members,
     });
-    await app.get(PatternBuilder).run();
+    await app.get(PatternBuilderService).run();
     return answer;
   }
 
@@ -292,7 +292,7 @@ describe('training', () => {
       await settled('agreed', MIDNIGHT + (number + 1) * DAY);
       await until('the match of the night to be final', async () => {
         app.clock.seconds += MINUTE;
-        await app.get(CandidateCheck).run();
+        await app.get(CandidateCheckService).run();
         return (await agreements()) > place ? true : undefined;
       });
     }
@@ -321,20 +321,20 @@ describe('training', () => {
     const [anomaly] = await onDay('problem', 7);
     const body = { anomaly_id: anomaly.id, expected: false, remember: true, label: 'disk full' };
     expect((await call('post', '/anomaly/train', body)).anomaly).toMatchObject({ positive: true, state: 'resolved' });
-    await app.get(PatternBuilder).run();
+    await app.get(PatternBuilderService).run();
     const remembered = `SELECT p.id, p.enabled FROM pattern p JOIN metric m ON m.id = p.metric_id
       WHERE m.name = 'problem' AND p.positive ORDER BY p.id`;
     const first = await app.database.dataSource.query(remembered);
     expect(first.length).toBeGreaterThan(0);
     // Said again, it stands once.
     expect((await call('post', '/anomaly/train', body)).progress_id).toBeNull();
-    await app.get(PatternBuilder).run();
+    await app.get(PatternBuilderService).run();
     expect(await app.database.dataSource.query(remembered)).toEqual(first);
     await send('problem', day(8, {}));
     await settled('problem', MIDNIGHT + 9 * DAY);
     const [next] = await onDay('problem', 8);
     await until('it to be named', async () => {
-      await app.get(CandidateCheck).run();
+      await app.get(CandidateCheckService).run();
       const { anomaly: found } = await call('get', `/anomaly/${String(next.id)}`);
       return found.patterns[0]?.label === 'disk full' ? true : undefined;
     });
@@ -342,7 +342,7 @@ describe('training', () => {
 
   it('Kill the matcher: the alert still leaves within the deadline, marked unconfirmed, and may still become a match', async () => {
     await trained('deadline');
-    const executor = app.get(CompareExecutor);
+    const executor = app.get(CompareExecutorService);
     const compare = executor.compare.bind(executor);
     let release = (): void => undefined;
     const hung = new Promise<void>((resolve) => (release = resolve));
@@ -350,25 +350,25 @@ describe('training', () => {
       await hung;
       return compare(...args);
     };
-    const told: AnomalyChanged[] = [];
-    const end = app.get(AnomalyEvents).subscribe((change) => void told.push(change));
+    const published: AnomalyChanged[] = [];
+    const end = app.get(AnomalyEvents).subscribe((change) => void published.push(change));
     try {
       await send('deadline', day(8, {}));
       await until('the candidate', async () => (await candidates('deadline')) > 0 || undefined);
       app.clock.seconds += 10;
       const open = await until('the anomaly', async () => {
-        await app.get(CandidateDeadline).run();
+        await app.get(CandidateDeadlineService).run();
         return (await onDay('deadline', 8))[0];
       });
       expect(open.unconfirmed).toBe(true);
-      expect(told.find(({ type }) => type === 'opened')).toMatchObject({ anomalyId: open.id, unconfirmed: true });
+      expect(published.find(({ type }) => type === 'opened')).toMatchObject({ anomalyId: open.id, unconfirmed: true });
       release();
       await until('the match', async () => {
-        await app.get(CandidateCheck).run();
+        await app.get(CandidateCheckService).run();
         return (await matchesOf('deadline'))[0];
       });
       expect((await onDay('deadline', 8))[0]).toMatchObject({ id: open.id, state: 'trained', unconfirmed: false });
-      expect(told.find(({ matchId }) => matchId !== undefined)).toMatchObject({
+      expect(published.find(({ matchId }) => matchId !== undefined)).toMatchObject({
         type: 'closed',
         anomalyId: open.id,
         facts: { closeReason: 'trained' },
@@ -445,12 +445,12 @@ describe('training', () => {
         const open = (await anomaliesOf(metric)).some(({ state }: { state: string }) => state === 'open');
         return open ? undefined : true;
       });
-      await app.get(RecurrenceLearning).run();
+      await app.get(RecurrenceLearningService).run();
     }
 
     const learnt = (metric: string) =>
       until('the pattern', async () => {
-        await app.get(RecurrenceLearning).run();
+        await app.get(RecurrenceLearningService).run();
         const [pattern] = await patternsOf(metric);
         return pattern;
       });

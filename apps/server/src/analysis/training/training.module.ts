@@ -12,10 +12,10 @@ import { MatchModule } from '../match/match.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { AcknowledgementService } from './acknowledgement.service.js';
 import { PatternBuildingModule } from './pattern-building.module.js';
-import { TrainingActs } from './training-acts.service.js';
-import { TrainingPreview } from './training-preview.service.js';
-import { TrainingTargets } from './training-target.service.js';
-import { TrainingTold } from './training-told.service.js';
+import { TrainingActsService } from './training-acts.service.js';
+import { TrainingPreviewService } from './training-preview.service.js';
+import { TrainingTargetsService } from './training-target.service.js';
+import { TrainingRecorderService } from './training-recorder.service.js';
 import { TrainingController } from './training.controller.js';
 import { TrainingService } from './training.service.js';
 import { UntrainingService } from './untraining.service.js';
@@ -39,11 +39,11 @@ import { UntrainingService } from './untraining.service.js';
   controllers: [TrainingController],
   providers: [
     AcknowledgementService,
-    TrainingActs,
-    TrainingPreview,
+    TrainingActsService,
+    TrainingPreviewService,
     TrainingService,
-    TrainingTargets,
-    TrainingTold,
+    TrainingTargetsService,
+    TrainingRecorderService,
     UntrainingService,
   ],
   exports: [TrainingService],

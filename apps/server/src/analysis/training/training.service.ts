@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { AnomalyDetails } from '../anomaly/anomaly-details.service.js';
+import { AnomalyDetailsService } from '../anomaly/anomaly-details.service.js';
 import { type TrainedDto, type UntrainedDto } from './dto/training-answers.dto.js';
 import { type TrainParams } from './dto/training.params.js';
-import { TrainingActs } from './training-acts.service.js';
-import { TrainingPreview } from './training-preview.service.js';
-import { TrainingTargets } from './training-target.service.js';
-import { TrainingTold } from './training-told.service.js';
+import { TrainingActsService } from './training-acts.service.js';
+import { TrainingPreviewService } from './training-preview.service.js';
+import { TrainingTargetsService } from './training-target.service.js';
+import { TrainingRecorderService } from './training-recorder.service.js';
 import { UntrainingService } from './untraining.service.js';
 
 /** Takes what people say of an anomaly: expected, or a real problem. */
 @Injectable()
 export class TrainingService {
   constructor(
-    private readonly targets: TrainingTargets,
-    private readonly previews: TrainingPreview,
-    private readonly acts: TrainingActs,
-    private readonly anomalies: AnomalyDetails,
-    private readonly told: TrainingTold,
+    private readonly targets: TrainingTargetsService,
+    private readonly previews: TrainingPreviewService,
+    private readonly acts: TrainingActsService,
+    private readonly anomalies: AnomalyDetailsService,
+    private readonly training: TrainingRecorderService,
     private readonly untraining: UntrainingService,
   ) {}
 
@@ -34,7 +34,7 @@ export class TrainingService {
       ? await this.acts.expect(caller, target, params)
       : await this.acts.confirm(caller, target, params);
     const message = params.expected ? 'The anomaly was called expected.' : 'The anomaly was confirmed as a problem.';
-    await this.told.report(caller, params.expected ? 'anomaly_trained' : 'anomaly_confirmed', anomaly, message);
+    await this.training.report(caller, params.expected ? 'anomaly_trained' : 'anomaly_confirmed', anomaly, message);
     const after = (await this.anomalies.find(caller, anomaly.id)).anomaly;
     return {
       anomaly: after,

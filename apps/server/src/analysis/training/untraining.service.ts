@@ -3,10 +3,10 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { AnomalyNotFoundError } from '../anomaly/anomaly.errors.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { Matches } from '../match/matches.service.js';
-import { Patterns } from '../pattern/patterns.service.js';
-import { TrainingTold } from './training-told.service.js';
+import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { MatchDirectoryService } from '../match/match-directory.service.js';
+import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
+import { TrainingRecorderService } from './training-recorder.service.js';
 import { NothingTrainedError } from './training.errors.js';
 import { TrainingRepository } from './training.repository.js';
 
@@ -15,10 +15,10 @@ import { TrainingRepository } from './training.repository.js';
 export class UntrainingService {
   constructor(
     private readonly trainings: TrainingRepository,
-    private readonly patterns: Patterns,
-    private readonly matches: Matches,
-    private readonly recorder: AnomalyRecorder,
-    private readonly told: TrainingTold,
+    private readonly patterns: PatternDirectoryService,
+    private readonly matches: MatchDirectoryService,
+    private readonly recorder: AnomalyRecorderService,
+    private readonly training: TrainingRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -42,7 +42,7 @@ export class UntrainingService {
       const { priorState: state, priorCloseReason: closeReason, priorPositive: positive } = first;
       await this.recorder.mark(orgId, id, { state, closeReason, positive, quiet: true }, tx);
       const object = { id, metric_id: held.metricId, metric: '' };
-      await this.told.record(caller, 'anomaly.untrain', object, { removed_pattern_ids: patternIds }, tx);
+      await this.training.record(caller, 'anomaly.untrain', object, { removed_pattern_ids: patternIds }, tx);
       return patternIds;
     });
   }

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChips } from '../../data/chips/chips.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { type TermsSource } from '../../data/metric/metric-registry.types.js';
 import { TuningRepository } from './tuning.repository.js';
 import { byPrecedence } from './tuning.types.js';
@@ -16,9 +16,9 @@ const IN_A_ROW = 500;
  * holds from the first point on.
  */
 @Injectable()
-export class NewMetricTerms implements OnModuleInit, TermsSource {
+export class NewMetricTermsService implements OnModuleInit, TermsSource {
   constructor(
-    private readonly registry: MetricRegistry,
+    private readonly registry: MetricRegistryService,
     private readonly tunings: TuningRepository,
   ) {}
 

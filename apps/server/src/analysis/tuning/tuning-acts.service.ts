@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { fieldsOf } from './tuning-fields.js';
 import { type TuningEntity } from './tuning.entity.js';
 
 /** Records what people do with tunings: in the audit trail and, once it is committed, as events. */
 @Injectable()
-export class TuningActs {
+export class TuningActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
   ) {}
 
   /** @param before null: added; `after` null: removed */

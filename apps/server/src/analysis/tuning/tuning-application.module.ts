@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
-import { NewMetricTerms } from './new-metric-terms.service.js';
-import { TuningApplication } from './tuning-application.service.js';
+import { NewMetricTermsService } from './new-metric-terms.service.js';
+import { TuningApplicationService } from './tuning-application.service.js';
 import { TuningApplicationEntity, TuningEntity } from './tuning.entity.js';
 import { TuningRepository } from './tuning.repository.js';
 
 /** Brings tunings to metrics: to those that exist in the role `detect`, to new ones wherever metrics are made. */
 @Module({
   imports: [MetricRegistryModule, TypeOrmModule.forFeature([TuningApplicationEntity, TuningEntity])],
-  providers: [NewMetricTerms, TuningApplication, TuningRepository],
+  providers: [NewMetricTermsService, TuningApplicationService, TuningRepository],
   exports: [TuningRepository],
 })
 export class TuningApplicationModule {}

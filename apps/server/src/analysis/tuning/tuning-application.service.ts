@@ -15,7 +15,7 @@ const AGAIN_SECONDS = 30;
  * that they hold for the points after them, in a replay too.
  */
 @Injectable()
-export class TuningApplication extends RecurringWork {
+export class TuningApplicationService extends RecurringWork {
   constructor(
     private readonly tunings: TuningRepository,
     private readonly transactions: Transactions,

@@ -4,7 +4,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { CreateTuningParams } from './dto/tuning.params.js';
 import { fieldsOf } from './tuning-fields.js';
 import { settingsOf, TuningService } from './tuning.service.js';
@@ -19,10 +19,10 @@ import { sameTuningKey } from './tuning.types.js';
   isBasis: false,
 })
 @Injectable()
-export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModuleInit {
+export class TuningConfigKindService implements ConfigKind<CreateTuningParams>, OnModuleInit {
   constructor(
     private readonly tunings: TuningService,
-    private readonly kinds: ConfigKinds,
+    private readonly kinds: ConfigKindsService,
   ) {}
 
   onModuleInit(): void {

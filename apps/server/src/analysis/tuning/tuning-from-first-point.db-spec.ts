@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
-import { TuningApplication } from './tuning-application.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
+import { TuningApplicationService } from './tuning-application.service.js';
 import { TuningModule } from './tuning.module.js';
 
 const MINUTE = 60;
@@ -34,7 +34,7 @@ afterAll(async () => {
 async function start(): Promise<void> {
   app = await MetricApp.create({ database, clock }, [TuningModule]);
   // Metrics that exist get their tunings by a round of their own; those here are new.
-  await app.byHand(TuningApplication);
+  await app.byHand(TuningApplicationService);
 }
 
 const tune = (chips: string, fields: object) =>
@@ -91,7 +91,7 @@ it('the one with most chips, then the newest, holds for a new metric; one of def
   await tune('one', { sensitivity: 4 });
   await tune('defaults', { sensitivity: 3 });
   await tune('defaults,-one', {});
-  await app.get(MetricRegistry).resolve(orgId, 'http', ['some.one', 'some.defaults', 'another'].map(headerOf));
+  await app.get(MetricRegistryService).resolve(orgId, 'http', ['some.one', 'some.defaults', 'another'].map(headerOf));
   expect(await Promise.all(['some.one', 'some.defaults', 'another'].map(termsOf))).toEqual([
     { sensitivity: 2 },
     null,
@@ -100,12 +100,12 @@ it('the one with most chips, then the newest, holds for a new metric; one of def
 });
 
 it('a metric that was taken out of the quota comes back with the tunings of now', async () => {
-  const registry = app.get(MetricRegistry);
+  const registry = app.get(MetricRegistryService);
   const resolve = () => registry.resolve(orgId, 'http', [headerOf('returning')]);
   const [id] = (await resolve()).ids;
   await registry.remove(orgId, [id!]);
   await tune('returning', { sensitivity: 0.5 });
-  await app.get(TuningApplication).run();
+  await app.get(TuningApplicationService).run();
   await resolve();
   expect(await termsOf('returning')).toEqual({ sensitivity: 0.5 });
 });
@@ -113,7 +113,7 @@ it('a metric that was taken out of the quota comes back with the tunings of now'
 it('applying tunings again uses up no numbers', async () => {
   const id = await tune('again', { sensitivity: 0.7 });
   const last = async () => {
-    await app.get(TuningApplication).run();
+    await app.get(TuningApplicationService).run();
     const [row] = await database.dataSource.query<{ value: string }[]>(
       `SELECT last_value AS value FROM pg_sequences WHERE sequencename = 'detection_terms_id_seq'`,
     );

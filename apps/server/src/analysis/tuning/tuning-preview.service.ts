@@ -8,7 +8,7 @@ import { resolveWindow, type Window } from '../../common/window/window.js';
 import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { StoredSeries } from '../expectation/stored-series.service.js';
+import { StoredSeriesService } from '../expectation/stored-series.service.js';
 import { type PreviewedAnomalyDto, type PreviewedDto, type TuningPreviewDto } from './dto/tuning.dto.js';
 import { type PreviewTuningParams } from './dto/tuning.params.js';
 import { countMissing } from './missing-anomalies.js';
@@ -29,13 +29,13 @@ const WAITING_PER_ORG = 10;
 
 /** What a tuning would change: replays the past as it is set now and as proposed. */
 @Injectable()
-export class TuningPreview implements BeforeApplicationShutdown {
+export class TuningPreviewService implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<PreviewRequest, PreviewResult>;
 
   constructor(
     private readonly tunings: TuningRepository,
     private readonly metrics: MetricService,
-    private readonly stored: StoredSeries,
+    private readonly stored: StoredSeriesService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
     turns: TurnsRegistry,

@@ -13,7 +13,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { TuningAnswerDto, TuningChangedDto, TuningPreviewDto, TuningsDto } from './dto/tuning.dto.js';
 import { CreateTuningParams, ListTuningsParams, PreviewTuningParams, UpdateTuningParams } from './dto/tuning.params.js';
 import { TUNING_PREVIEWS } from './tuning-limits.types.js';
-import { TuningPreview } from './tuning-preview.service.js';
+import { TuningPreviewService } from './tuning-preview.service.js';
 import { TuningService } from './tuning.service.js';
 
 @ApiTags('tuning')
@@ -21,7 +21,7 @@ import { TuningService } from './tuning.service.js';
 export class TuningController {
   constructor(
     private readonly tunings: TuningService,
-    private readonly previews: TuningPreview,
+    private readonly previews: TuningPreviewService,
   ) {}
 
   @Fetch('tunings')

@@ -2,8 +2,8 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
-import { DefinitionChanges } from '../detection/definition-changes.service.js';
-import { TuningApplication } from './tuning-application.service.js';
+import { DefinitionChangesService } from '../detection/definition-changes.service.js';
+import { TuningApplicationService } from './tuning-application.service.js';
 import { TuningModule } from './tuning.module.js';
 
 const DAY = 86_400;
@@ -14,7 +14,7 @@ let token: string;
 
 beforeAll(async () => {
   app = await MetricApp.create({ env: { PLUMBLINE_LIMIT_HEAVY: '1000' } }, [TuningModule]);
-  await app.byHand(TuningApplication);
+  await app.byHand(TuningApplicationService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -35,7 +35,7 @@ const put = async (id: number, body: object): Promise<Answer> => {
 };
 
 async function termsOf(id: number): Promise<unknown> {
-  await app.get(TuningApplication).run();
+  await app.get(TuningApplicationService).run();
   const [row] = await app.database.dataSource.query<{ terms: unknown }[]>(
     'SELECT t.terms FROM metric m LEFT JOIN detection_terms t ON t.id = m.terms_id WHERE m.id = $1',
     [id],
@@ -152,7 +152,7 @@ describe('tunings', () => {
     await post('/tuning', { chips: 'cpu', sensitivity: 0.5 });
     await termsOf(id);
     const logged = async (): Promise<true | undefined> => {
-      await app.get(DefinitionChanges).run();
+      await app.get(DefinitionChangesService).run();
       const [left] = await app.database.dataSource.query<{ count: number }[]>(
         'SELECT count(*)::integer AS count FROM metric_definition_change WHERE metric_id = $1',
         [id],

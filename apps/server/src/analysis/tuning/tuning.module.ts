@@ -6,10 +6,10 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { ExpectationModule } from '../expectation/expectation.module.js';
-import { TuningActs } from './tuning-acts.service.js';
+import { TuningActsService } from './tuning-acts.service.js';
 import { TuningApplicationModule } from './tuning-application.module.js';
-import { TuningConfigKind } from './tuning-config-kind.service.js';
-import { TuningPreview } from './tuning-preview.service.js';
+import { TuningConfigKindService } from './tuning-config-kind.service.js';
+import { TuningPreviewService } from './tuning-preview.service.js';
 import { TuningController } from './tuning.controller.js';
 import { TuningService } from './tuning.service.js';
 
@@ -26,7 +26,7 @@ import { TuningService } from './tuning.service.js';
     UserModule,
   ],
   controllers: [TuningController],
-  providers: [TuningActs, TuningConfigKind, TuningPreview, TuningService],
+  providers: [TuningActsService, TuningConfigKindService, TuningPreviewService, TuningService],
   exports: [TuningService],
 })
 export class TuningModule {}

@@ -78,8 +78,8 @@ export class TuningRepository {
     // An insert that finds a conflict uses up a number, too.
     if (known) return known.id;
     await tx.query('INSERT INTO detection_terms (terms) VALUES ($1) ON CONFLICT (terms) DO NOTHING', [terms]);
-    const [made] = await find();
-    return made!.id;
+    const [created] = await find();
+    return created!.id;
   }
 
   /** The terms of some metrics as detection has them. Metrics without terms are left out. */

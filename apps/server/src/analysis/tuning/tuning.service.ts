@@ -10,7 +10,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type TuningAnswerDto, type TuningChangedDto, type TuningDto, type TuningsDto } from './dto/tuning.dto.js';
 import { type CreateTuningParams, type ListTuningsParams, type UpdateTuningParams } from './dto/tuning.params.js';
-import { TuningActs } from './tuning-acts.service.js';
+import { TuningActsService } from './tuning-acts.service.js';
 import { TuningEntity } from './tuning.entity.js';
 import { TuningLimitReachedError, TuningNotFoundError } from './tuning.errors.js';
 import { TuningRepository } from './tuning.repository.js';
@@ -23,7 +23,7 @@ const MAX_PER_ORG = 200;
 export class TuningService {
   constructor(
     private readonly tunings: TuningRepository,
-    private readonly acts: TuningActs,
+    private readonly acts: TuningActsService,
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
     private readonly users: UserService,

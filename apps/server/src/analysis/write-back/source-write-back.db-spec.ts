@@ -2,11 +2,11 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { PrometheusStandIn } from '../../../../../test/support/prometheus.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { PrometheusApiModule } from '../../views/prometheus-api/prometheus-api.module.js';
-import { SourceReader } from '../../data/source/source-reader.service.js';
+import { SourceReaderService } from '../../data/source/source-reader.service.js';
 import { type SourceDto } from '../../data/source/dto/source.dto.js';
-import { SourceWriteBack } from './source-write-back.service.js';
+import { SourceWriteBackService } from './source-write-back.service.js';
 import { WriteBackModule } from './write-back.module.js';
 
 const MINUTE = 60;
@@ -24,8 +24,8 @@ let token: string;
 
 beforeAll(async () => {
   app = await MetricApp.create({ env: { PLUMBLINE_OUTGOING: '127.0.0.0/8' } }, [WriteBackModule, PrometheusApiModule]);
-  await app.byHand(SourceReader);
-  await app.byHand(SourceWriteBack);
+  await app.byHand(SourceReaderService);
+  await app.byHand(SourceWriteBackService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -81,7 +81,7 @@ async function pointsUpTo(id: number, from: number, until: number): Promise<void
   );
 }
 
-const writeBack = (): Promise<void> => app.get(SourceWriteBack).deliverAll();
+const writeBack = (): Promise<void> => app.get(SourceWriteBackService).deliverAll();
 
 /** Times at which a series was written. */
 const timesOf = (name: string): number[] => [...(store.written.get(name)?.keys() ?? [])];
@@ -179,7 +179,7 @@ describe('a source with write_back', () => {
     app.clock.seconds += HOUR;
     await writeBack();
     expect(writes()).toBe(tried);
-    await app.get(EventRecorder).flush();
+    await app.get(EventRecorderService).flush();
     const events = await app.database.dataSource.query<{ text: string }[]>(
       `SELECT text FROM org_event WHERE org_id = $1 AND type = 'source_failing'`,
       [orgId],

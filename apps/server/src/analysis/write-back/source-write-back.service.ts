@@ -8,14 +8,14 @@ import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { MINUTE } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
-import { SourceDrivers } from '../../data/source/source-drivers.service.js';
+import { SourceDriversService } from '../../data/source/source-drivers.service.js';
 import { SourceWriteError } from '../../data/source/source.errors.js';
-import { SourceWriter } from '../../data/source/source-writer.service.js';
+import { SourceWriterService } from '../../data/source/source-writer.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { pauseWithoutSlots, planWriteBack, restAfter, type WriteBackPlan } from './plan-write-back.js';
 import { type WriteBackOutcome, WriteBackClaimsRepository } from './write-back-claims.repository.js';
-import { WriteBackReports } from './write-back-reports.service.js';
-import { MAX_METRICS, WriteBackSamples } from './write-back-samples.service.js';
+import { WriteBackReportsService } from './write-back-reports.service.js';
+import { MAX_METRICS, WriteBackSamplesService } from './write-back-samples.service.js';
 import { type ClaimedWriteBack } from './write-back.types.js';
 
 /** Sources that are written to at the same time: of a process, and of one organisation. */
@@ -37,7 +37,7 @@ const MAX_POINTS = 100_000;
  * each by one process at a time. A slot that is written again is the same. Runs with the role `api`, which replays detectors.
  */
 @Injectable()
-export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
+export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
   private readonly turns = new Turns({
     slots: AT_ONCE,
     slotsPerParty: AT_ONCE_PER_ORG,
@@ -47,11 +47,11 @@ export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
 
   constructor(
     private readonly claims: WriteBackClaimsRepository,
-    private readonly drivers: SourceDrivers,
-    private readonly writer: SourceWriter,
-    private readonly samples: WriteBackSamples,
+    private readonly drivers: SourceDriversService,
+    private readonly writer: SourceWriterService,
+    private readonly samples: WriteBackSamplesService,
     private readonly orgs: OrgService,
-    private readonly reports: WriteBackReports,
+    private readonly reports: WriteBackReportsService,
     clock: Clock,
   ) {
     super(claims, clock, { failure: 'Sources could not be written back to', leaseSeconds: CLAIM_SECONDS, role: 'api' });
@@ -101,7 +101,7 @@ export class SourceWriteBack extends OutboxDelivery<ClaimedWriteBack> {
   /** A request for each slot, oldest first: stores take the samples of a series in the order of time. */
   private async write(
     source: ClaimedWriteBack,
-    slots: Awaited<ReturnType<WriteBackSamples['make']>>,
+    slots: Awaited<ReturnType<WriteBackSamplesService['make']>>,
     signal: AbortSignal,
   ): Promise<void> {
     for (const [, samples] of [...slots].sort(([one], [other]) => one - other)) {

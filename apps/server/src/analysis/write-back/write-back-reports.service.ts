@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../common/errors/message-of.js';
-import { SourceActs } from '../../data/source/source-acts.service.js';
-import { SourceTelemetry } from '../../data/source/source-telemetry.service.js';
+import { SourceActsService } from '../../data/source/source-acts.service.js';
+import { SourceTelemetryService } from '../../data/source/source-telemetry.service.js';
 import { FAILURES_TO_REPORT } from '../../data/source/source.types.js';
 import { SourceFailure } from '../../data/source/reading/driver.types.js';
 import { SourceWriteError } from '../../data/source/source.errors.js';
@@ -11,12 +11,12 @@ import { type ClaimedWriteBack } from './write-back.types.js';
 
 /** What people and operators see of writing back: events, lines of the log, figures. */
 @Injectable()
-export class WriteBackReports {
-  private readonly logger = new Logger(WriteBackReports.name);
+export class WriteBackReportsService {
+  private readonly logger = new Logger(WriteBackReportsService.name);
 
   constructor(
-    private readonly acts: SourceActs,
-    private readonly telemetry: SourceTelemetry,
+    private readonly acts: SourceActsService,
+    private readonly telemetry: SourceTelemetryService,
   ) {}
 
   count(result: 'written' | 'failed', samples: number): void {

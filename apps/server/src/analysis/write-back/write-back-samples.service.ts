@@ -20,7 +20,7 @@ const WRITTEN = [
 
 /** What is written of the metrics of a source: samples by their slot. */
 @Injectable()
-export class WriteBackSamples {
+export class WriteBackSamplesService {
   constructor(
     private readonly metrics: MetricService,
     private readonly expectations: ExpectationService,

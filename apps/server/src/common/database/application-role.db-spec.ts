@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { createEmptyDatabase } from '../../../../../test/support/database.js';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { AuditTrailRepository } from '../../platform/audit/audit-trail.repository.js';
 import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { SCHEMA } from '../../../migrations/index.js';
@@ -84,7 +84,7 @@ describe('a role of its own for the application', () => {
     try {
       const { id: orgId } = await app.anOrg();
       const object = { type: 'thing', id: '1', name: '' };
-      await app.get(AuditTrail).record({ orgId, actor: OPERATOR_ACTOR, action: 'thing.change', object });
+      await app.get(AuditTrailService).record({ orgId, actor: OPERATOR_ACTOR, action: 'thing.change', object });
       for (const statement of [
         'UPDATE audit_entry SET actor_name = NULL',
         'DELETE FROM audit_entry',
@@ -117,15 +117,15 @@ describe('a role of its own for the application', () => {
   });
 
   it('lets the owner go on migrating what the application has made', async () => {
-    const made = new pg.Client({ connectionString: urls.ownerUrl });
-    await made.connect();
+    const client = new pg.Client({ connectionString: urls.ownerUrl });
+    await client.connect();
     try {
-      await made.query(
+      await client.query(
         'BEGIN; ALTER TABLE series_block ADD COLUMN probe integer; ALTER TABLE org ADD COLUMN probe integer',
       );
-      await made.query('ROLLBACK');
+      await client.query('ROLLBACK');
     } finally {
-      await made.end();
+      await client.end();
     }
   });
 });

@@ -3,7 +3,7 @@ import { clientThatWaits, lastingConnection } from '#libs/database-connections';
 import { DatabaseConfig } from './database.config.js';
 
 /** What the way to the server and back may take besides the longest statement. */
-const WAY_MS = 15_000;
+const ROUND_TRIP_MS = 15_000;
 
 /**
  * TypeORM options for the database at `url`, with the limits of the configuration. The schema is never changed from
@@ -23,7 +23,7 @@ export function connectionOptions(url: string, config = new DatabaseConfig()) {
       statement_timeout: statementMs,
       lock_timeout: config.lockTimeoutSeconds * 1000,
       idle_in_transaction_session_timeout: config.idleTransactionTimeoutSeconds * 1000,
-      Client: clientThatWaits(statementMs + WAY_MS),
+      Client: clientThatWaits(statementMs + ROUND_TRIP_MS),
       ...lastingConnection(url),
     },
   } as const satisfies DataSourceOptions;

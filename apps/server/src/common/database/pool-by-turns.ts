@@ -22,17 +22,17 @@ export function driverByTurns(turns: RequestTurns): typeof pg {
     }
 
     private async connectInTurn(): Promise<pg.PoolClient> {
-      const leave = await turns.enter();
+      const releaseTurn = await turns.enter();
       try {
         const client = await super.connect();
         const release = client.release.bind(client);
         client.release = (reason) => {
-          leave();
+          releaseTurn();
           release(reason);
         };
         return client;
       } catch (error) {
-        leave();
+        releaseTurn();
         throw error;
       }
     }

@@ -71,7 +71,7 @@ export class RequestTurns {
       setImmediate(() => {
         if (--use.holders > 0) return;
         this.uses.delete(context);
-        void use.turn.then((leave) => leave());
+        void use.turn.then((release) => release());
       });
     };
   }

@@ -66,7 +66,7 @@ export class TurnsRegistry {
       collect() {
         this.reset();
         for (const [queue, turns] of queues) {
-          for (const [org, n] of figuresOf(turns, 'running', turns.underWayCount)) this.set({ queue, org }, n);
+          for (const [org, n] of figuresOf(turns, 'running', turns.runningCount)) this.set({ queue, org }, n);
         }
       },
     });

@@ -55,7 +55,7 @@ export class Turns {
   readonly counts: TurnsCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
   /** By party, the one whose turn is next first. */
   private readonly queues = new Map<string, Set<Waiting>>();
-  private readonly underWay = new Map<string, number>();
+  private readonly runningOf = new Map<string, number>();
   private readonly refusedOf = new LRUCache<string, number>({ max: REMEMBERED });
   private running = 0;
   private waitingCount = 0;
@@ -78,16 +78,16 @@ export class Turns {
   }
 
   /** Pieces of work under way. */
-  get underWayCount(): number {
+  get runningCount(): number {
     return this.running;
   }
 
   /** Those who use the queue now, or were refused lately: the largest users first, at most `most`. */
   largestUsers(most: number): PartyUse[] {
-    const parties = new Set([...this.underWay.keys(), ...this.queues.keys(), ...this.refusedOf.keys()]);
+    const parties = new Set([...this.runningOf.keys(), ...this.queues.keys(), ...this.refusedOf.keys()]);
     const uses = [...parties].map((party) => ({
       party,
-      running: this.underWay.get(party) ?? 0,
+      running: this.runningOf.get(party) ?? 0,
       waiting: this.queues.get(party)?.size ?? 0,
       refused: this.refusedOf.peek(party) ?? 0,
     }));
@@ -101,11 +101,11 @@ export class Turns {
    * @throws OverloadedError too much waits; ClientGoneError
    */
   async run<Result>(party: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result> {
-    const leave = await this.enter(party, gone);
+    const release = await this.enter(party, gone);
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 
@@ -157,7 +157,7 @@ export class Turns {
 
   private mayBegin(party: string): boolean {
     const { slots, slotsPerParty = slots } = this.options;
-    return this.running < slots && (this.underWay.get(party) ?? 0) < slotsPerParty;
+    return this.running < slots && (this.runningOf.get(party) ?? 0) < slotsPerParty;
   }
 
   private begin(party: string): () => void {
@@ -196,9 +196,9 @@ export class Turns {
 
   private change(party: string, by: 1 | -1): void {
     this.running += by;
-    const now = (this.underWay.get(party) ?? 0) + by;
-    if (now > 0) this.underWay.set(party, now);
-    else this.underWay.delete(party);
+    const now = (this.runningOf.get(party) ?? 0) + by;
+    if (now > 0) this.runningOf.set(party, now);
+    else this.runningOf.delete(party);
   }
 
   private noteRefused(party: string): void {

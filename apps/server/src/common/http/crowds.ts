@@ -36,7 +36,7 @@ export interface Visit {
   /** It is answered. */
   end(): void;
   /** It is not worked on any longer, whenever it ends: what it takes says nothing. */
-  leave(): void;
+  withdraw(): void;
 }
 
 /**
@@ -66,7 +66,7 @@ export class Crowds {
     this.change(party, 1);
     let beganAt: number | undefined;
     let isOver = false;
-    const leave = (): boolean => {
+    const withdraw = (): boolean => {
       if (isOver) return false;
       isOver = true;
       this.change(party, -1);
@@ -77,11 +77,11 @@ export class Crowds {
         beganAt = this.now();
       },
       end: () => {
-        if (!leave() || beganAt === undefined) return;
+        if (!withdraw() || beganAt === undefined) return;
         const tookMs = this.now() - beganAt;
         party.usualMs = tookMs + (1 - LATEST_WEIGHT) * ((party.usualMs ?? tookMs) - tookMs);
       },
-      leave,
+      withdraw,
     };
   }
 
@@ -119,9 +119,9 @@ export class Crowds {
   private partyOf(name: string): Party {
     const known = this.parties.get(name);
     if (known) return known;
-    const made = { open: 0, load: 0, at: this.now(), beganAt: -Infinity, usualMs: undefined };
-    this.parties.set(name, made);
-    return made;
+    const created = { open: 0, load: 0, at: this.now(), beganAt: -Infinity, usualMs: undefined };
+    this.parties.set(name, created);
+    return created;
   }
 
   private change(party: Party, by: 1 | -1): void {

@@ -70,7 +70,7 @@ describe('limits on requests', () => {
     const app = await aProcess();
     const store = app.get(RateLimitStore);
     const limiter = store.limiter({ name: 'test', points: 1000, windowSeconds: 60, inMemory: false });
-    let underWay = 0;
+    let running = 0;
     let most = 0;
     let statements = 0;
     const shared = {
@@ -78,8 +78,8 @@ describe('limits on requests', () => {
         Object.assign(Object.create(limiter) as typeof limiter, {
           consume: async (key: string, points?: number) => {
             statements++;
-            most = Math.max(most, ++underWay);
-            return limiter.consume(key, points).finally(() => underWay--);
+            most = Math.max(most, ++running);
+            return limiter.consume(key, points).finally(() => running--);
           },
         }),
     };

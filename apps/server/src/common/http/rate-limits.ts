@@ -204,9 +204,9 @@ export class RateLimits {
       return known;
     }
     const points = definition.points(this.config);
-    const made = { definition, points, limiter: this.store.limiter({ name, points, windowSeconds, inMemory }) };
-    this.limits.set(name, made);
-    return made;
+    const created = { definition, points, limiter: this.store.limiter({ name, points, windowSeconds, inMemory }) };
+    this.limits.set(name, created);
+    return created;
   }
 
   private stateOf(limit: LimitDefinition, counter: RateLimiterRes): RateLimitState {

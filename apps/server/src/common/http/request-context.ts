@@ -83,7 +83,7 @@ export class RequestContext {
   trace: TraceIds | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
-  private readonly leaving = new AbortController();
+  private readonly closing = new AbortController();
   private readonly startedMilliseconds = performance.now();
   private unstoredSessionId: string | undefined;
 
@@ -98,12 +98,12 @@ export class RequestContext {
 
   /** Aborted when the client closes its connection before it has the answer. */
   get gone(): AbortSignal {
-    return this.leaving.signal;
+    return this.closing.signal;
   }
 
   /** The client has closed its connection. */
   recordGone(): void {
-    this.leaving.abort();
+    this.closing.abort();
   }
 
   /** The id shown to a caller without session: random, stored nowhere. */
@@ -117,9 +117,9 @@ export class RequestContext {
 export function contextOf(request: Request): RequestContext {
   const known = contexts.get(request);
   if (known) return known;
-  const made = new RequestContext(request.get('x-request-id'));
-  contexts.set(request, made);
-  return made;
+  const created = new RequestContext(request.get('x-request-id'));
+  contexts.set(request, created);
+  return created;
 }
 
 /**

@@ -170,12 +170,12 @@ describe('the gate of requests', () => {
       await pass(6000);
       gated.send('quiet');
       gated.begun.length = 0;
-      const underWay: [response: Response, until: number][] = [];
+      const running: [response: Response, until: number][] = [];
       for (let time = 0; time < 20_000; time += 20) {
         if (time % 5000 === 0) gated.send('quiet');
         await pass(20);
-        for (const response of gated.responses.splice(0)) underWay.push([response, time + 100]);
-        while ((underWay[0]?.[1] ?? Infinity) <= time) underWay.shift()![0].emit('close');
+        for (const response of gated.responses.splice(0)) running.push([response, time + 100]);
+        while ((running[0]?.[1] ?? Infinity) <= time) running.shift()![0].emit('close');
       }
       const ofBusy = gated.begun.filter((token) => token === 'busy').length;
       expect(ofBusy).toBeGreaterThan(60);

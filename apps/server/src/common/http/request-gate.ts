@@ -100,11 +100,11 @@ export class RequestGate {
         ? this.note({ request, response, party, visit: this.crowds.enter(party), hasBegun: false })
         : undefined;
       this.turns.enter(party, context.gone).then(
-        (leave) => {
+        (release) => {
           this.crowds.noteBegun(party);
           if (open) begin(open);
-          if (open && this.isHeldBack(party)) this.hold(open, leave);
-          else setImmediate(leave);
+          if (open && this.isHeldBack(party)) this.hold(open, release);
+          else setImmediate(release);
           currentRequest.run(context, next);
         },
         (error: unknown) => currentRequest.run(context, () => next(error)),
@@ -129,7 +129,7 @@ export class RequestGate {
   }
 
   private forget(open: OpenRequest): void {
-    open.visit.leave();
+    open.visit.withdraw();
     this.open.delete(open);
     if (this.open.size > 0) return;
     clearInterval(this.watch);
@@ -146,7 +146,7 @@ export class RequestGate {
   }
 
   /** The next request of the party begins when this one is answered, and the party has not had more than its share. */
-  private hold({ request, response, party }: OpenRequest, leave: () => void): void {
+  private hold({ request, response, party }: OpenRequest, release: () => void): void {
     this.held++;
     const began = performance.now();
     let isOver = false;
@@ -157,7 +157,7 @@ export class RequestGate {
       const took = performance.now() - began;
       // Where no more than this is spent, the party gets back in twice the time what it has used.
       this.time.spend(party, Math.max(took - this.crowds.usualOfOthers(party), (took * CROWD_SHARE) / CROWD_MOST));
-      this.leaveWithinShare(party, leave);
+      this.releaseWithinShare(party, release);
     };
     const watch = setInterval(() => {
       if (!isWorkedOn({ request, response }) || performance.now() - began >= LONGEST_HOLD_MS) end();
@@ -165,14 +165,14 @@ export class RequestGate {
     response.once('close', end);
   }
 
-  private leaveWithinShare(party: string, leave: () => void): void {
+  private releaseWithinShare(party: string, release: () => void): void {
     const wait = this.crowds.isBesideOthers(party) ? this.time.waitOf(party) : 0;
     if (wait > 0) {
-      setTimeout(() => this.leaveWithinShare(party, leave), Math.min(wait, LOOK_AGAIN_MS)).unref();
+      setTimeout(() => this.releaseWithinShare(party, release), Math.min(wait, LOOK_AGAIN_MS)).unref();
       return;
     }
     this.held--;
-    setImmediate(leave);
+    setImmediate(release);
   }
 
   private remember(shown: string, request: EdgeRequest): void {

@@ -30,7 +30,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   protected readonly stopped = new AbortController();
   /** How many visits each lane has. */
   private readonly visitsOf = new Map<string, number>();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   /** Lanes where something became due while all their visits were under way. */
   private readonly missed = new Set<string>();
   private soon: NodeJS.Timeout | undefined;
@@ -58,14 +58,14 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   /** Sends all that is due. */
   async deliverAll(): Promise<void> {
     await this.run();
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.soon);
     const timeout = setTimeout(() => this.stopped.abort(), STOP_TIMEOUT_MS);
     await super.beforeApplicationShutdown();
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
     clearTimeout(timeout);
   }
 
@@ -102,13 +102,13 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     const work = this.sendLane(lane)
       .catch((error: unknown) => this.logger.warn(`${this.options.failure}; it will be retried: ${messageOf(error)}`))
       .finally(() => {
-        this.underWay.delete(work);
+        this.inFlight.delete(work);
         const left = this.visitsOf.get(lane)! - 1;
         if (left > 0) this.visitsOf.set(lane, left);
         else this.visitsOf.delete(lane);
         if (this.missed.delete(lane) && !this.isStopping) this.visit(lane);
       });
-    this.underWay.add(work);
+    this.inFlight.add(work);
   }
 
   /** Sends row after row of a lane, each in its turn, until none is due. */
@@ -119,7 +119,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   private async deliverNext(lane: string): Promise<boolean> {
     const place = this.turnsOf(lane);
     if (place === undefined) return false;
-    const leave = await place.turns.enterAgain(place.party);
+    const release = await place.turns.enterAgain(place.party);
     try {
       // The way may have failed while this waited.
       const atOnce = this.turnsOf(lane)?.atOnce ?? 0;
@@ -132,7 +132,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
       await this.deliver(row);
       return true;
     } finally {
-      leave();
+      release();
     }
   }
 }

@@ -26,11 +26,11 @@ export class KeyFile {
     const found = await this.read();
     if (found) return found;
     await mkdir(dirname(this.path), { recursive: true });
-    const made = KeyRing.of(SecretKey.generate());
-    const draft = await this.draft(made);
+    const created = KeyRing.of(SecretKey.generate());
+    const draft = await this.draft(created);
     try {
       await link(draft, this.path);
-      return made;
+      return created;
     } catch (error) {
       if (!isErrno(error, 'EEXIST')) throw error;
       const winner = await this.read();

@@ -7,7 +7,7 @@ export type ReportSource = () => Promise<object>;
 @Injectable()
 export class InstallationReport {
   private source: ReportSource | undefined;
-  private underWay: Promise<object> | undefined;
+  private running: Promise<object> | undefined;
 
   provide(source: ReportSource): void {
     this.source = source;
@@ -16,7 +16,7 @@ export class InstallationReport {
   /** Null where nothing provides it. */
   read(): Promise<object> | null {
     if (this.source === undefined) return null;
-    this.underWay ??= this.source().finally(() => (this.underWay = undefined));
-    return this.underWay;
+    this.running ??= this.source().finally(() => (this.running = undefined));
+    return this.running;
   }
 }

@@ -46,11 +46,11 @@ export class ThreadByTurns<Request, Response> {
   /** The same, where work in the background comes too: it waits for its turn and is never refused. */
   async inTurnOrBackground<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
     if (currentRequest.getStore()) return this.inTurn(party, work);
-    const leave = await this.turns.enterAgain(party);
+    const release = await this.turns.enterAgain(party);
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 

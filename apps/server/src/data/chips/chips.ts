@@ -213,7 +213,7 @@ function holds(chip: Chip, metric: ChipTarget): boolean {
   return textsOf(chip.subject, metric).some((text) =>
     chip.match === 'contains'
       ? foldCase(text).includes(foldCase(chip.parts[0] ?? ''))
-      : isMadeOf(foldCase(text), chip.parts.map(foldCase)),
+      : consistsOf(foldCase(text), chip.parts.map(foldCase)),
   );
 }
 
@@ -226,7 +226,7 @@ function textsOf(subject: ChipSubject, metric: ChipTarget): string[] {
 }
 
 /** Are the parts, in order and with anything between them, the whole text? Taking each as early as possible is enough. */
-function isMadeOf(text: string, parts: readonly string[]): boolean {
+function consistsOf(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   if (parts.length === 1) return text === first;
   const last = parts[parts.length - 1] ?? '';

@@ -5,12 +5,12 @@ import { type PointLog, PostgresPointLog } from '#libs/point-log';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { DetectionBacklogRepository } from './detection-backlog.repository.js';
-import { DetectionBacklog } from './detection-backlog.service.js';
+import { DetectionBacklogService } from './detection-backlog.service.js';
 
 describe('the backlog of detection', () => {
   let database: TestDatabase;
   let clock: HandClock;
-  let backlog: DetectionBacklog;
+  let backlog: DetectionBacklogService;
   let log: PointLog;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('the backlog of detection', () => {
     clock = new HandClock(START, 0);
     log = await PostgresPointLog.open({ connectionString: database.url, now: () => clock.now(), partitions: 2 });
     const repository = new DetectionBacklogRepository(database.dataSource);
-    backlog = new DetectionBacklog(repository, log, clock, new ServerConfig(), new MetricsRegistry());
+    backlog = new DetectionBacklogService(repository, log, clock, new ServerConfig(), new MetricsRegistry());
   });
 
   afterEach(async () => {

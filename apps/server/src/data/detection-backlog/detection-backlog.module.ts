@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { DetectionBacklogRepository } from './detection-backlog.repository.js';
-import { DetectionBacklog } from './detection-backlog.service.js';
+import { DetectionBacklogService } from './detection-backlog.service.js';
 
 /** How far detection is behind: `ingest` refuses points by it, `detect` reports it. */
 @Module({
   imports: [StorageModule],
-  providers: [DetectionBacklog, DetectionBacklogRepository],
-  exports: [DetectionBacklog],
+  providers: [DetectionBacklogService, DetectionBacklogRepository],
+  exports: [DetectionBacklogService],
 })
 export class DetectionBacklogModule {}

@@ -18,7 +18,7 @@ const LOOK_SHARE = 0.05;
  * log is away the last figures stay.
  */
 @Injectable()
-export class DetectionBacklog extends RecurringWork {
+export class DetectionBacklogService extends RecurringWork {
   private latest: WaitingPoints = { points: 0, oldestAppendedAt: null };
   private tookMs = 0;
 

@@ -11,13 +11,13 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { SendEventsParams } from './dto/event-sender.params.js';
 import { EVENT_SENDER_CALLS } from './event-sender-limits.types.js';
-import { EventSender } from './event-sender.service.js';
+import { EventSenderService } from './event-sender.service.js';
 import { SENDER_SCRIPT } from './sender-script.js';
 
 @ApiTags('ingest')
 @Controller('js')
 export class EventSenderController {
-  constructor(private readonly sender: EventSender) {}
+  constructor(private readonly sender: EventSenderService) {}
 
   @Post('eventsender')
   @RequirePermissions(Permission.Ingest)

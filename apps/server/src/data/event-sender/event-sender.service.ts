@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { canonicalName } from '#libs/protocols';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { type MadePoint, PointIntake } from '../ingest/point-intake.service.js';
+import { type GeneratedPoint, PointIntakeService } from '../ingest/point-intake.service.js';
 import { type EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { type SendEventsParams, type SentEventParams } from './dto/event-sender.params.js';
 import { DistinctTimes } from './distinct-times.js';
-import { SentEvents } from './sent-events.service.js';
+import { SentEventsService } from './sent-events.service.js';
 
 /** Counts what web pages report. */
 @Injectable()
-export class EventSender {
+export class EventSenderService {
   private readonly times: DistinctTimes;
 
   constructor(
-    private readonly intake: PointIntake,
-    private readonly events: SentEvents,
+    private readonly intake: PointIntakeService,
+    private readonly events: SentEventsService,
     clock: Clock,
   ) {
     this.times = new DistinctTimes(() => clock.now());
@@ -41,10 +41,10 @@ export class EventSender {
   }
 
   /** The points of a slot are added up, whatever processes they come to. */
-  private pointsOf({ event, count, value, properties = {} }: SentEventParams): MadePoint[] {
+  private pointsOf({ event, count, value, properties = {} }: SentEventParams): GeneratedPoint[] {
     const name = nameOf(event);
     const times = { metric: name, labels: properties, type: 'rate', aggregation: 'sum' } as const;
-    const counted: MadePoint = { ...times, timestamp: this.times.next(), value: count };
+    const counted: GeneratedPoint = { ...times, timestamp: this.times.next(), value: count };
     if (value === undefined) return [counted];
     const values = { metric: `${name}.value`, labels: properties, type: 'gauge', aggregation: 'avg' } as const;
     return [counted, { ...values, timestamp: this.times.next(), value }];

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { RateLimitedError, RateLimits } from '../../common/http/rate-limits.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { type SentEventParams } from './dto/event-sender.params.js';
 import { CUSTOM_EVENTS } from './event-sender-limits.types.js';
 
 /** Records what web pages report as events of kind `custom`, as long as it is not too much to read. */
 @Injectable()
-export class SentEvents {
+export class SentEventsService {
   constructor(
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     private readonly rates: RateLimits,
   ) {}
 

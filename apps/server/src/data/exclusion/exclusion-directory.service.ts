@@ -27,7 +27,7 @@ const NONE: readonly CompiledExclusion[] = [];
 
 /** The exclusions of all organisations in memory: asked for every new name that arrives, and for every metric shown. */
 @Injectable()
-export class ExclusionDirectory extends RecurringWork implements OnModuleInit {
+export class ExclusionDirectoryService extends RecurringWork implements OnModuleInit {
   private readonly orgs = new Map<number, OrgExclusions>();
   private refreshing: Promise<void> = Promise.resolve();
 

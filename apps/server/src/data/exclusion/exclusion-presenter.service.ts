@@ -8,7 +8,7 @@ import { type Exclusion, type ExclusionDto, exclusionType } from './exclusion.ty
 
 /** Records of exclusions. */
 @Injectable()
-export class ExclusionPresenter {
+export class ExclusionPresenterService {
   constructor(
     private readonly exclusions: ExclusionRepository,
     private readonly users: UserService,

@@ -10,7 +10,7 @@ export interface HeldAlerts {
 }
 
 /**
- * Whether alerts about a metric are held back at a moment (Unix seconds): as `ExclusionDirectory.holdsAlertsBack`, for many
+ * Whether alerts about a metric are held back at a moment (Unix seconds): as `ExclusionDirectoryService.holdsAlertsBack`, for many
  * metrics at the same moments.
  */
 export function heldBackBy({ timezone, exclusions }: HeldAlerts): (metric: MatchTarget, at: number) => boolean {

@@ -8,7 +8,7 @@ const STRANGERS_PART = 0.25;
 
 /** The memory for all ingest bodies that are being received, decompressed and parsed, shared by organisations. */
 @Injectable()
-export class BodyBudget extends ByteBudget {
+export class BodyBudgetService extends ByteBudget {
   constructor(config: IngestConfig) {
     super({ limitBytes: config.maxHeldBytes, strangersPart: STRANGERS_PART });
   }

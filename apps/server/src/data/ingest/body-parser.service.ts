@@ -13,11 +13,11 @@ import { gather, hasOwnMemory } from './own-memory.js';
 import { type FoundIn, hasHistograms, parseBody, type ParseWork } from './parse-body.js';
 import { type FoundPlain, type ParserAnswer, type ParserRequest } from './parser-host.js';
 import { parserError } from './parser-error.js';
-import { ProtocolSettings } from './protocol-settings.service.js';
-import { ParserThread } from './parser-thread.service.js';
+import { ProtocolSettingsService } from './protocol-settings.service.js';
+import { ParserThreadService } from './parser-thread.service.js';
 
 /** Large bodies under way: one is read while others are stored. */
-const UNDER_WAY = 3;
+const MAX_RUNNING = 3;
 /** Large bodies that wait to be read: of all organisations, and of one. Their bytes are bounded besides. */
 const WAITING = 400;
 const WAITING_PER_ORG = 60;
@@ -32,7 +32,7 @@ interface Parsed<Work extends ParseWork> {
 
 /** Reads bodies: small ones at once, large ones in a thread, by turns between organisations. */
 @Injectable()
-export class BodyParser {
+export class BodyParserService {
   private readonly histograms = new HistogramFolder();
   /** Organisations whose histograms the thread remembers: what goes with them has to be read there. */
   private readonly orgsOfThread = new Set<number>();
@@ -40,14 +40,14 @@ export class BodyParser {
   private lastTicket = 0;
 
   constructor(
-    private readonly thread: ParserThread,
-    private readonly settings: ProtocolSettings,
+    private readonly thread: ParserThreadService,
+    private readonly settings: ProtocolSettingsService,
     private readonly gate: RequestGate,
     turns: TurnsRegistry,
   ) {
     this.turns = turns.open('ingest bodies', {
-      slots: UNDER_WAY,
-      slotsPerParty: UNDER_WAY - 1,
+      slots: MAX_RUNNING,
+      slotsPerParty: MAX_RUNNING - 1,
       waiting: WAITING,
       waitingPerParty: WAITING_PER_ORG,
     });
@@ -64,18 +64,18 @@ export class BodyParser {
       return { found, end: (isStored) => isStored || (found as Found).discard?.() };
     }
     const gone = currentRequest.getStore()?.gone;
-    const leave = await this.turns.enter(`org:${String(orgId)}`, gone);
+    const release = await this.turns.enter(`org:${String(orgId)}`, gone);
     try {
       const { found, end } = await this.parseThere(received, work, limits);
-      const endAndLeave = (isStored: boolean) => {
-        leave();
+      const endAndRelease = (isStored: boolean) => {
+        release();
         end(isStored);
       };
-      if (gone?.aborted !== true) return { found, end: endAndLeave };
+      if (gone?.aborted !== true) return { found, end: endAndRelease };
       end(false);
       throw new ClientGoneError();
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import { GraphiteReader } from '#libs/protocols';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
-import { type GraphiteStore } from './graphite-store.service.js';
+import { type GraphiteStoreService } from './graphite-store.service.js';
 
 /** Points that are stored together; while so many wait behind those being stored, nothing is read. */
 const BATCH_POINTS = 5000;
@@ -29,11 +29,11 @@ export class GraphiteConnection {
   /** Whose the lines are that were stored last; unknown until a token of this connection was good. */
   private orgId: number | undefined;
 
-  /** @param giveUp see GraphiteStore.store */
+  /** @param giveUp see GraphiteStoreService.store */
   constructor(
     private readonly socket: Socket,
     private readonly address: string,
-    private readonly store: GraphiteStore,
+    private readonly store: GraphiteStoreService,
     private readonly share: ByteShare,
     idleSeconds: number,
     private readonly giveUp: AbortSignal,

@@ -4,9 +4,9 @@ import { Counter, Gauge } from 'prom-client';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { addressKey, plainAddress } from '../../common/http/client-address.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { BodyBudget } from './body-budget.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
 import { GraphiteConnection } from './graphite-connection.js';
-import { GraphiteStore } from './graphite-store.service.js';
+import { GraphiteStoreService } from './graphite-store.service.js';
 import { GraphiteConfig } from './graphite.config.js';
 
 /** When the process stops, what was read has so long to be stored. */
@@ -14,7 +14,7 @@ const STOP_SECONDS = 5;
 
 /** Takes Graphite plaintext over TCP where the operator wants it. */
 @Injectable()
-export class GraphiteServer implements OnApplicationBootstrap, OnModuleDestroy {
+export class GraphiteServerService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Graphite');
   private readonly connections = new Map<Socket, GraphiteConnection>();
   private readonly perAddress = new Map<string, number>();
@@ -25,8 +25,8 @@ export class GraphiteServer implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly serverConfig: ServerConfig,
     private readonly config: GraphiteConfig,
-    private readonly store: GraphiteStore,
-    private readonly budget: BodyBudget,
+    private readonly store: GraphiteStoreService,
+    private readonly budget: BodyBudgetService,
     registry: MetricsRegistry,
   ) {
     const registers = [registry.prometheus];

@@ -6,12 +6,12 @@ import { PointLogFullError } from '#libs/point-log';
 import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { BodyBudget } from './body-budget.service.js';
-import { GraphiteServer } from './graphite-server.service.js';
-import { GraphiteStore } from './graphite-store.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
+import { GraphiteServerService } from './graphite-server.service.js';
+import { GraphiteStoreService } from './graphite-store.service.js';
 import { GraphiteConfig } from './graphite.config.js';
 import { readTokenRanges, tokenOfAddress } from './graphite-tokens.js';
-import { RefusalEvents } from './refusal-events.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
 
 const NOW = FIXED_NOW;
 const LOCAL = TOKENS.ingest;
@@ -46,8 +46,8 @@ describe('the Graphite listener', () => {
     const { module, ...rest } = fakes.module;
     const own = [
       { provide: GraphiteConfig, useValue: Object.defineProperty(config, 'tokenRanges', { get: () => tokenRanges }) },
-      GraphiteStore,
-      GraphiteServer,
+      GraphiteStoreService,
+      GraphiteServerService,
     ];
     const withGraphite = {
       module,
@@ -62,7 +62,7 @@ describe('the Graphite listener', () => {
   }
 
   async function sender(): Promise<Socket> {
-    const socket = connect(app!.get(GraphiteServer).port!, '127.0.0.1');
+    const socket = connect(app!.get(GraphiteServerService).port!, '127.0.0.1');
     socket.on('error', () => undefined);
     sockets.push(socket);
     await once(socket, 'connect');
@@ -131,14 +131,14 @@ describe('the Graphite listener', () => {
     await start();
     (await sender()).write(`a 1 ${String(NOW - 90_000)}\nb nan\nover.c 1\nok 1\n`);
     await eventually(() => points().length === 1);
-    app!.get(RefusalEvents).tell();
-    const told = fakes.events.map(({ orgId, type, details }) => [orgId, type, details]);
+    app!.get(RefusalEventsService).tell();
+    const recorded = fakes.events.map(({ orgId, type, details }) => [orgId, type, details]);
     const event = (reason: string, metric: string) => [
       7,
       'ingest_refused',
       { reason, points: 1, protocols: ['graphite'], metrics: [metric] },
     ];
-    expect(told).toEqual([event('too_old', 'a'), event('not_finite', 'b'), event('over_quota', 'over.c')]);
+    expect(recorded).toEqual([event('too_old', 'a'), event('not_finite', 'b'), event('over_quota', 'over.c')]);
   });
 
   it('drops nothing while the queue is full: it stops reading and goes on when there is room', async () => {
@@ -158,21 +158,21 @@ describe('the Graphite listener', () => {
     await eventually(async () => {
       const before = held;
       await new Promise((resume) => setTimeout(resume, 50));
-      held = app!.get(BodyBudget).heldBytes;
+      held = app!.get(BodyBudgetService).heldBytes;
       return held === before;
     });
     // Read were the batch that waits and the next one; the rest waits in the network.
     expect(held).toBeLessThan(2 * text.length);
     fakes.log.failure = undefined;
     await eventually(() => fakes.log.points === lines);
-    await eventually(() => app!.get(BodyBudget).heldBytes === 0);
+    await eventually(() => app!.get(BodyBudgetService).heldBytes === 0);
     const values = fakes.log.appended.flatMap(({ batch }) => [...batch.values]);
     expect(values).toEqual(Array.from({ length: lines }, (_, i) => i));
   });
 
   it('holds memory as the organisation once its token was good, before that as the address', async () => {
     await start();
-    const holders = () => app!.get(BodyBudget).holders.map(([party]) => party);
+    const holders = () => app!.get(BodyBudgetService).holders.map(([party]) => party);
     let resume = (): void => undefined;
     const wait = () => (fakes.log.hold = new Promise((resolve) => (resume = resolve)));
     void wait();
@@ -181,7 +181,7 @@ describe('the Graphite listener', () => {
     await eventually(() => fakes.log.waiting === 1);
     expect(holders()).toEqual([expect.stringMatching(/^address:127\.0\.0\.1/)]);
     resume();
-    await eventually(() => points().length === 1 && app!.get(BodyBudget).heldBytes === 0);
+    await eventually(() => points().length === 1 && app!.get(BodyBudgetService).heldBytes === 0);
     void wait();
     socket.write('a 2\n');
     await eventually(() => fakes.log.waiting === 1);
@@ -237,7 +237,7 @@ describe('the Graphite listener', () => {
     await start();
     const socket = await sender();
     socket.write('a 1\nb 2\n');
-    await eventually(() => app!.get(BodyBudget).heldBytes > 0);
+    await eventually(() => app!.get(BodyBudgetService).heldBytes > 0);
     await app!.close();
     app = undefined;
     expect(fakes.log.points).toBe(2);

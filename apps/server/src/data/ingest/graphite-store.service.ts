@@ -7,8 +7,8 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { tokenOfAddress } from './graphite-tokens.js';
 import { GraphiteConfig } from './graphite.config.js';
-import { IngestGate } from './ingest-gate.service.js';
-import { IngestSenders, requireIngest } from './ingest-senders.service.js';
+import { IngestGateService } from './ingest-gate.service.js';
+import { IngestSendersService, requireIngest } from './ingest-senders.service.js';
 import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
 
@@ -19,7 +19,7 @@ const REPORT_SECONDS = 60;
 
 /** Stores what Graphite senders sent. The protocol has no way to ask for a retry, so lines that cannot be stored at the moment wait here. */
 @Injectable()
-export class GraphiteStore {
+export class GraphiteStoreService {
   private readonly logger = new Logger('Graphite');
   private readonly turnedAway: Counter<'reason'>;
   private readonly ranges;
@@ -27,8 +27,8 @@ export class GraphiteStore {
 
   constructor(
     private readonly ingest: IngestService,
-    private readonly senders: IngestSenders,
-    private readonly gate: IngestGate,
+    private readonly senders: IngestSendersService,
+    private readonly gate: IngestGateService,
     private readonly clock: Clock,
     config: GraphiteConfig,
     registry: MetricsRegistry,

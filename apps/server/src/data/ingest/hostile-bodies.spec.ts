@@ -7,7 +7,7 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { BodyBudget } from './body-budget.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestController } from './ingest.controller.js';
 
@@ -36,7 +36,7 @@ describe('hostile bodies', () => {
   /** Only senders that are to be given up have little time: on a busy machine every other one may stall as well. */
   const setBodyTimeouts = (timeout: Pick<IngestConfig, 'bodyIdleSeconds' | 'bodySeconds'>) =>
     Object.assign(app.get(IngestConfig), timeout);
-  const held = () => app.get(BodyBudget).heldBytes;
+  const held = () => app.get(BodyBudgetService).heldBytes;
   const http = () => request(app.getHttpServer() as Parameters<typeof request>[0]);
   const line = `cpu value=1 ${String(FIXED_NOW)}000000000\n`;
 

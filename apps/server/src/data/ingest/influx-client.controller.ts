@@ -5,7 +5,7 @@ import { Public } from '../../common/auth/access.decorators.js';
 import { RawResponse } from '../../common/http/answer.decorators.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { HealthDto, QueryAnswerDto, QueryErrorDto } from './dto/influx-client.dto.js';
-import { InfluxClients } from './influx-clients.service.js';
+import { InfluxClientsService } from './influx-clients.service.js';
 import { type BodyRule } from './ingest-body.js';
 import { INGEST_PROBES } from './ingest-limits.types.js';
 import { IngestQuestion } from './ingest-route.decorator.js';
@@ -25,7 +25,7 @@ const INFLUX_VERSION = '1.8.10';
 @ApiTags('ingest')
 @Controller()
 export class InfluxClientController {
-  constructor(private readonly clients: InfluxClients) {}
+  constructor(private readonly clients: InfluxClientsService) {}
 
   @Get('ping')
   @HttpCode(204)

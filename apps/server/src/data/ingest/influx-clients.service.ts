@@ -11,7 +11,7 @@ const CREATE_DATABASE = /^\s*create\s+database\s/i;
 
 /** Answers what clients of InfluxDB ask before they write. */
 @Injectable()
-export class InfluxClients {
+export class InfluxClientsService {
   private health: Promise<HealthDto> | undefined;
   private askedAt = -Infinity;
 

@@ -10,10 +10,10 @@ import {
   type SeriesHeader,
 } from '#libs/protocols';
 import { RequestGate } from '../../common/http/request-gate.js';
-import { MetricRegistry, type ResolvedSeries } from '../metric/metric-registry.service.js';
-import { IngestStorage } from './ingest-storage.service.js';
+import { MetricRegistryService, type ResolvedSeries } from '../metric/metric-registry.service.js';
+import { IngestStorageService } from './ingest-storage.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
-import { TestSends } from './test-sends.service.js';
+import { TestSendsService } from './test-sends.service.js';
 
 /** Series that are looked up at once. */
 const AT_ONCE = 1000;
@@ -46,11 +46,11 @@ export interface Admitted extends Taken {
 
 /** Names to metrics: which of the series that were found may be stored, and under which ids. */
 @Injectable()
-export class IngestAdmission {
+export class IngestAdmissionService {
   constructor(
-    private readonly registry: MetricRegistry,
-    private readonly testSends: TestSends,
-    private readonly storage: IngestStorage,
+    private readonly registry: MetricRegistryService,
+    private readonly testSends: TestSendsService,
+    private readonly storage: IngestStorageService,
     private readonly gate: RequestGate,
   ) {}
 

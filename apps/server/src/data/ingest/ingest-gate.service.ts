@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type PointLog, type PointLogFullError } from '#libs/point-log';
-import { DetectionBacklog } from '../detection-backlog/detection-backlog.service.js';
+import { DetectionBacklogService } from '../detection-backlog/detection-backlog.service.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestBusyError } from './ingest.errors.js';
@@ -10,13 +10,13 @@ import { IngestBusyError } from './ingest.errors.js';
  * the points that it can take, not for reading those that it will turn away.
  */
 @Injectable()
-export class IngestGate {
+export class IngestGateService {
   /** Points that waited when the log last refused some; undefined while it takes all. */
   private fullAt: number | undefined;
 
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
-    private readonly backlog: DetectionBacklog,
+    private readonly backlog: DetectionBacklogService,
     private readonly config: IngestConfig,
   ) {}
 

@@ -13,12 +13,12 @@ import {
   ORG_INGEST_REQUESTS,
 } from './ingest-limits.types.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { IngestStorage } from './ingest-storage.service.js';
+import { IngestStorageService } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { type PointSender, type Sender } from './ingest.types.js';
 import { showNames } from './show-names.js';
 import { NameCaches } from './name-caches.js';
-import { RefusalEvents } from './refusal-events.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
 
 export interface ParseOptions {
   /** The whole body is history. */
@@ -33,7 +33,7 @@ const ORG_CACHE_MS = 4000;
 
 /** What a body may contain, and how many points a sender may send. */
 @Injectable()
-export class IngestLimits {
+export class IngestLimitsService {
   /** Spellings of names seen lately. */
   private readonly names: NameCaches;
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
@@ -41,10 +41,10 @@ export class IngestLimits {
   constructor(
     private readonly orgs: OrgService,
     private readonly rates: RateLimits,
-    private readonly storage: IngestStorage,
+    private readonly storage: IngestStorageService,
     private readonly clock: Clock,
     private readonly config: IngestConfig,
-    private readonly refusals: RefusalEvents,
+    private readonly refusals: RefusalEventsService,
     registry: MetricsRegistry,
   ) {
     const names = new NameCaches(config.maxNamesBytes ?? getHeapStatistics().heap_size_limit * NAMES_PART);

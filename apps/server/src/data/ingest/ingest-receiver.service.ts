@@ -22,7 +22,7 @@ const OPEN_METRICS = /^\s*application\/openmetrics-text\b/i;
 
 /** One method per way of sending: which parser, and in which words it is answered. */
 @Injectable()
-export class IngestReceiver {
+export class IngestReceiverService {
   constructor(private readonly ingest: IngestService) {}
 
   async json(received: ReceivedBody): Promise<IngestAnswer> {

@@ -27,14 +27,14 @@ import { RawResponse } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IngestErrorDto, IngestReportDto, RpcStatusDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
-import { IngestTelemetry } from './ingest-telemetry.service.js';
+import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
 
 /** Sends an IngestAnswer: the status depends on what became of the points, and the body has no envelope. */
 @Injectable()
 export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, object | undefined> {
-  constructor(private readonly telemetry: IngestTelemetry) {}
+  constructor(private readonly telemetry: IngestTelemetryService) {}
 
   intercept(execution: ExecutionContext, next: CallHandler<IngestAnswer>): Observable<object | undefined> {
     const response = execution.switchToHttp().getResponse<Response>();

@@ -4,16 +4,16 @@ import { missingPermissions, Permission } from '#libs/contracts';
 import { PermissionDeniedError, TokenExpiredError } from '../../common/auth/auth.errors.js';
 import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
 import { TokenStrategy, type TokenValidation } from '../../common/auth/strategies/token.strategy.js';
-import { IngestStorage } from './ingest-storage.service.js';
+import { IngestStorageService } from './ingest-storage.service.js';
 import { IngestTokenMissingError } from './ingest.errors.js';
 import { type Sender } from './ingest.types.js';
 
 /** Who sends, by the token that is presented. */
 @Injectable()
-export class IngestSenders {
+export class IngestSendersService {
   constructor(
     private readonly tokens: TokenStrategy,
-    private readonly storage: IngestStorage,
+    private readonly storage: IngestStorageService,
   ) {}
 
   /**

@@ -4,8 +4,8 @@ import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
-import { IngestGate } from './ingest-gate.service.js';
-import { IngestTelemetry } from './ingest-telemetry.service.js';
+import { IngestGateService } from './ingest-gate.service.js';
+import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { isPassing, PointsNotStoredError } from './ingest.errors.js';
 
 /** So long after a failure of the storage ingest is reported as not working. */
@@ -20,8 +20,8 @@ const REPORT_SECONDS = 10;
 
 /** Does what ingest needs of the storage, and reports while the storage is unavailable. */
 @Injectable()
-export class IngestStorage {
-  private readonly logger = new Logger(IngestStorage.name);
+export class IngestStorageService {
+  private readonly logger = new Logger(IngestStorageService.name);
   /** Unix seconds at which the storage last failed. */
   private lastFailureAt = -Infinity;
   /** Why the last body could not be stored; null when one has been stored since. */
@@ -31,8 +31,8 @@ export class IngestStorage {
   private unreportedFailures = 0;
 
   constructor(
-    private readonly gate: IngestGate,
-    private readonly telemetry: IngestTelemetry,
+    private readonly gate: IngestGateService,
+    private readonly telemetry: IngestTelemetryService,
     private readonly clock: Clock,
     components: ComponentReports,
     readiness: ReadinessRegistry,

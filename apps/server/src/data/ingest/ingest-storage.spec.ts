@@ -5,7 +5,7 @@ import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { type HandClock } from '../../../../../test/support/hand-clock.js';
 import { Clock } from '../../common/clock.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
-import { IngestStorage } from './ingest-storage.service.js';
+import { IngestStorageService } from './ingest-storage.service.js';
 import { PointsNotStoredError } from './ingest.errors.js';
 
 describe('a storage that fails', () => {
@@ -22,7 +22,7 @@ describe('a storage that fails', () => {
   it('makes the process unready for five seconds: without bodies it cannot learn that the storage is back', async () => {
     const clock = app.get<HandClock>(Clock);
     const away = () => Promise.reject(new PointLogAwayError('it is away'));
-    await expect(app.get(IngestStorage).attempt(away)).rejects.toThrow(PointsNotStoredError);
+    await expect(app.get(IngestStorageService).attempt(away)).rejects.toThrow(PointsNotStoredError);
     expect(await message()).toBe('points cannot be stored: it is away');
     clock.seconds += 4;
     expect(await message()).toBe('points cannot be stored: it is away');

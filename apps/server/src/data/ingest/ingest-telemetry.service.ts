@@ -3,14 +3,14 @@ import { Counter, Gauge } from 'prom-client';
 import { type Refusals } from '#libs/protocols';
 import { byOrg } from '../../common/fair-share/org-figures.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { BodyBudget } from './body-budget.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
 import { rejectionReason } from './ingest.errors.js';
 
 export type IngestProtocol = 'json' | 'influx' | 'prometheus' | 'otlp' | 'csv' | 'graphite' | 'sql';
 
 /** Figures of ingest on the management port. */
 @Injectable()
-export class IngestTelemetry {
+export class IngestTelemetryService {
   readonly notStored: Counter;
   private readonly bodies: Counter<'protocol'>;
   private readonly rejected: Counter<'reason'>;
@@ -20,7 +20,7 @@ export class IngestTelemetry {
   private readonly refused: Counter<'protocol' | 'reason'>;
   private readonly omitted: Counter<'protocol'>;
 
-  constructor(registry: MetricsRegistry, budget: BodyBudget) {
+  constructor(registry: MetricsRegistry, budget: BodyBudgetService) {
     const registers = [registry.prometheus];
     this.bodies = new Counter({
       name: 'plumbline_ingest_bodies_total',

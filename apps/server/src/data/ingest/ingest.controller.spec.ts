@@ -9,7 +9,7 @@ import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { CredentialDirectory } from '../../common/auth/caller.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { IngestController } from './ingest.controller.js';
-import { RefusalEvents } from './refusal-events.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
 
 const NOW = FIXED_NOW;
 const fakes = new FakeIngest();
@@ -533,7 +533,7 @@ describe('the limits of a token', () => {
       const refused = await send(app, 1).expect(429);
       expect(refused.body).toMatchObject({ code: 429, error: 'rate_limited' });
       fakes.events = [];
-      app.get(RefusalEvents).tell();
+      app.get(RefusalEventsService).tell();
       expect(fakes.events).toEqual([
         expect.objectContaining({
           orgId: 7,

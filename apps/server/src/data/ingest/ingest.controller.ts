@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { type ApiBodyOptions, ApiTags } from '@nestjs/swagger';
 import { INFLUX_PRECISIONS } from '#libs/protocols';
 import { type BodyRule } from './ingest-body.js';
-import { IngestReceiver } from './ingest-receiver.service.js';
+import { IngestReceiverService } from './ingest-receiver.service.js';
 import { type IngestQuery, IngestRoute } from './ingest-route.decorator.js';
 import { Received } from './ingest.guard.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
@@ -105,7 +105,7 @@ const PRECISION: IngestQuery = {
 @ApiTags('ingest')
 @Controller()
 export class IngestController {
-  constructor(private readonly receiver: IngestReceiver) {}
+  constructor(private readonly receiver: IngestReceiverService) {}
 
   @IngestRoute(['ingest/metrics'], JSON_BODY, {
     summary: 'Send points as JSON: many metrics, one, columns, or a bare list',

@@ -6,14 +6,14 @@ import { AreaApp, type AreaAppOptions } from '../../../../../test/support/area-a
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { postHead, rawSender } from '../../../../../test/support/raw-sender.js';
 import { until } from '../../../../../test/support/product.js';
-import { DeletedOrgs } from '../../people/org/deleted-orgs.service.js';
-import { DetectionBacklog } from '../detection-backlog/detection-backlog.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { DeletedOrgsService } from '../../people/org/deleted-orgs.service.js';
+import { DetectionBacklogService } from '../detection-backlog/detection-backlog.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
-import { BodyBudget } from './body-budget.service.js';
-import { GraphiteServer } from './graphite-server.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
+import { GraphiteServerService } from './graphite-server.service.js';
 import { IngestModule } from './ingest.module.js';
-import { RefusalEvents } from './refusal-events.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
 class IngestApp extends AreaApp {
@@ -135,7 +135,7 @@ describe('ingest on a database', () => {
   });
 
   it('takes Graphite lines into the log, and tells the organisation what it refused', async () => {
-    const socket = connect(app.get(GraphiteServer).port!, '127.0.0.1');
+    const socket = connect(app.get(GraphiteServerService).port!, '127.0.0.1');
     const log = app.app.get<PointLog>(POINT_LOG, { strict: false });
     const appended = log.waitForAppend(20_000);
     socket.write(`${ingestToken}.web-1.load 1.5 ${String(START)}\n${ingestToken}.web-1.load x ${String(START)}\n`);
@@ -145,23 +145,23 @@ describe('ingest on a database', () => {
     const metrics = await app.database.dataSource.query('SELECT name, source FROM metric WHERE org_id = $1', [orgId]);
     expect(metrics).toEqual([{ name: 'web-1.load', source: 'graphite' }]);
     // What was refused is counted once its line has been read, and told in a write of its own.
-    const told = await until('what was refused to be told', async () => {
-      app.get(RefusalEvents).tell();
-      await app.get(EventRecorder).flush();
+    const reported = await until('what was refused to be told', async () => {
+      app.get(RefusalEventsService).tell();
+      await app.get(EventRecorderService).flush();
       const events: unknown[] = await app.database.dataSource.query(
         `SELECT details FROM org_event WHERE org_id = $1 AND type = 'ingest_refused'`,
         [orgId],
       );
       return events.length > 0 && events;
     });
-    expect(told).toEqual([{ details: expect.objectContaining({ reason: 'not_numeric', points: 1 }) }]);
+    expect(reported).toEqual([{ details: expect.objectContaining({ reason: 'not_numeric', points: 1 }) }]);
   });
 
   it.each([
     [
       'by this process',
       async (id: number) => {
-        app.get(DeletedOrgs).record(id);
+        app.get(DeletedOrgsService).record(id);
       },
     ],
     [
@@ -179,7 +179,7 @@ describe('ingest on a database', () => {
     const headers = { 'X-Auth-Token': ingestToken, 'Content-Type': 'text/plain' };
     sender.send(postHead('/ingest/influx', headers, body.length));
     sender.send(body.slice(0, 10));
-    const budget = app.get(BodyBudget);
+    const budget = app.get(BodyBudgetService);
     while (budget.heldBytes === 0) await new Promise((next) => setImmediate(next));
     await deleteOrg(orgId);
     sender.send(body.slice(10));
@@ -194,7 +194,7 @@ describe('ingest on a database', () => {
     const body = { metric: 'a', timestamps: values.map((i) => START - i), values };
     const post = () => app.http().post('/ingest/metrics').set('X-Auth-Token', ingestToken).send(body);
     await post().expect(204);
-    await app.get(DetectionBacklog).refresh();
+    await app.get(DetectionBacklogService).refresh();
     await post().expect(429);
   });
 });

@@ -7,16 +7,16 @@ import { drain } from '../../common/http/body-stream.js';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { contextOf } from '../../common/http/request-context.js';
 import { addressParty, setRateLimitHeaders } from '../../common/http/rate-limit.guard.js';
-import { BodyBudget, reserve } from './body-budget.service.js';
+import { BodyBudgetService, reserve } from './body-budget.service.js';
 import { type BodyStart, readBody, readStart } from './body-reader.js';
 import { type BodyRule, checkHead, contentTypeOf, type IngestEncoding } from './ingest-body.js';
 import { earlyToken, presentedToken } from './ingest-credentials.js';
 import { errorBodyOf } from './ingest-error-body.js';
-import { IngestGate } from './ingest-gate.service.js';
-import { IngestLimits } from './ingest-limits.service.js';
-import { IngestTelemetry } from './ingest-telemetry.service.js';
+import { IngestGateService } from './ingest-gate.service.js';
+import { IngestLimitsService } from './ingest-limits.service.js';
+import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
-import { IngestSenders, requireIngest } from './ingest-senders.service.js';
+import { IngestSendersService, requireIngest } from './ingest-senders.service.js';
 import { TokenNotAtBeginningError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
 import { parserError } from './parser-error.js';
@@ -41,12 +41,12 @@ const NOTHING = new Uint8Array(0);
 export class IngestGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly senders: IngestSenders,
-    private readonly limits: IngestLimits,
+    private readonly senders: IngestSendersService,
+    private readonly limits: IngestLimitsService,
     private readonly config: IngestConfig,
-    private readonly gate: IngestGate,
-    private readonly budget: BodyBudget,
-    private readonly telemetry: IngestTelemetry,
+    private readonly gate: IngestGateService,
+    private readonly budget: BodyBudgetService,
+    private readonly telemetry: IngestTelemetryService,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { TokenStrategy } from '../../common/auth/strategies/token.strategy.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { BodyParser } from './body-parser.service.js';
-import { GraphiteServer } from './graphite-server.service.js';
-import { GraphiteStore } from './graphite-store.service.js';
+import { BodyParserService } from './body-parser.service.js';
+import { GraphiteServerService } from './graphite-server.service.js';
+import { GraphiteStoreService } from './graphite-store.service.js';
 import { InfluxClientController } from './influx-client.controller.js';
-import { InfluxClients } from './influx-clients.service.js';
-import { IngestReceiver } from './ingest-receiver.service.js';
-import { IngestSenders } from './ingest-senders.service.js';
+import { InfluxClientsService } from './influx-clients.service.js';
+import { IngestReceiverService } from './ingest-receiver.service.js';
+import { IngestSendersService } from './ingest-senders.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
-import { ParserThread } from './parser-thread.service.js';
+import { ParserThreadService } from './parser-thread.service.js';
 import { PointIntakeModule } from './point-intake.module.js';
 import { ProtocolSettingsModule } from './protocol-settings.module.js';
 import { TestMetricsModule } from './test-metrics.module.js';
@@ -20,14 +20,14 @@ import { TestMetricsModule } from './test-metrics.module.js';
   imports: [OrgModule, PointIntakeModule, ProtocolSettingsModule, TestMetricsModule],
   controllers: [IngestController, InfluxClientController],
   providers: [
-    BodyParser,
-    GraphiteServer,
-    GraphiteStore,
-    InfluxClients,
-    IngestReceiver,
-    IngestSenders,
+    BodyParserService,
+    GraphiteServerService,
+    GraphiteStoreService,
+    InfluxClientsService,
+    IngestReceiverService,
+    IngestSendersService,
     IngestService,
-    ParserThread,
+    ParserThreadService,
     TokenStrategy,
   ],
 })

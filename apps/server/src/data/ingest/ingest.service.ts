@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { type ParseLimits } from '#libs/protocols';
 import { inSpan } from '../../common/telemetry/tracing.js';
-import { BodyParser } from './body-parser.service.js';
-import { type Admitted, type Found, IngestAdmission, type Taken } from './ingest-admission.service.js';
-import { IngestLimits } from './ingest-limits.service.js';
+import { BodyParserService } from './body-parser.service.js';
+import { type Admitted, type Found, IngestAdmissionService, type Taken } from './ingest-admission.service.js';
+import { IngestLimitsService } from './ingest-limits.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
 import { type FoundIn, type ParseWork } from './parse-body.js';
-import { PointWriter } from './point-writer.service.js';
-import { StoredPoints } from './stored-points.service.js';
+import { PointWriterService } from './point-writer.service.js';
+import { StoredPointsService } from './stored-points.service.js';
 
 /** Takes the points of a body: limits, names to metrics, and the log. Resolves when they are durable. */
 @Injectable()
 export class IngestService {
   constructor(
-    private readonly limits: IngestLimits,
-    private readonly parser: BodyParser,
-    private readonly admission: IngestAdmission,
-    private readonly writer: PointWriter,
-    private readonly stored: StoredPoints,
+    private readonly limits: IngestLimitsService,
+    private readonly parser: BodyParserService,
+    private readonly admission: IngestAdmissionService,
+    private readonly writer: PointWriterService,
+    private readonly stored: StoredPointsService,
   ) {}
 
   /**

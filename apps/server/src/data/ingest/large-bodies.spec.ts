@@ -13,7 +13,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { IngestController } from './ingest.controller.js';
 import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
-import { ParserThread } from './parser-thread.service.js';
+import { ParserThreadService } from './parser-thread.service.js';
 
 /** Headers and labels of a piece, by far more than one organisation has in small bodies. */
 const LARGEST_PIECE = 4100;
@@ -40,7 +40,7 @@ describe('large bodies', () => {
   });
 
   function threadDoes(work: (call: ParserRequest) => Promise<ParserAnswer>): void {
-    jest.spyOn(app.get(ParserThread), 'call').mockImplementation(async (call) => {
+    jest.spyOn(app.get(ParserThreadService), 'call').mockImplementation(async (call) => {
       calls.push(call);
       const answer = await work(call);
       answers.push(answer);

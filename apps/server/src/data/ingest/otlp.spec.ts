@@ -6,7 +6,7 @@ import { PointLogFullError } from '#libs/point-log';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { IngestController } from './ingest.controller.js';
-import { ProtocolSettings } from './protocol-settings.service.js';
+import { ProtocolSettingsService } from './protocol-settings.service.js';
 
 const NOW = FIXED_NOW;
 
@@ -96,7 +96,7 @@ describe('OpenTelemetry metrics', () => {
   });
 
   it('are read as the organisation has set it: attributes that become labels, and what becomes of histograms', async () => {
-    const settings = app.get(ProtocolSettings);
+    const settings = app.get(ProtocolSettingsService);
     const histogram = {
       name: 'latency',
       histogram: {

@@ -5,7 +5,7 @@ import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host
 
 /** The thread that reads large bodies, one after the other. It starts with the first of them. */
 @Injectable()
-export class ParserThread implements OnApplicationShutdown {
+export class ParserThreadService implements OnApplicationShutdown {
   private readonly thread = createExecutor<ParserRequest, ParserAnswer>({
     entry: new URL('./parser-worker.js', import.meta.url),
     name: 'parser',

@@ -7,17 +7,17 @@ import { DetectionBacklogModule } from '../detection-backlog/detection-backlog.m
 import { ExclusionModule } from '../exclusion/exclusion.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { PointCountModule } from '../point-count/point-count.module.js';
-import { BodyBudget } from './body-budget.service.js';
-import { ExclusionGuard } from './exclusion-guard.service.js';
-import { IngestAdmission } from './ingest-admission.service.js';
-import { IngestGate } from './ingest-gate.service.js';
-import { IngestLimits } from './ingest-limits.service.js';
-import { IngestStorage } from './ingest-storage.service.js';
-import { IngestTelemetry } from './ingest-telemetry.service.js';
-import { PointIntake } from './point-intake.service.js';
-import { PointWriter } from './point-writer.service.js';
-import { RefusalEvents } from './refusal-events.service.js';
-import { StoredPoints } from './stored-points.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
+import { ExclusionGuardService } from './exclusion-guard.service.js';
+import { IngestAdmissionService } from './ingest-admission.service.js';
+import { IngestGateService } from './ingest-gate.service.js';
+import { IngestLimitsService } from './ingest-limits.service.js';
+import { IngestStorageService } from './ingest-storage.service.js';
+import { IngestTelemetryService } from './ingest-telemetry.service.js';
+import { PointIntakeService } from './point-intake.service.js';
+import { PointWriterService } from './point-writer.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
+import { StoredPointsService } from './stored-points.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
 /** Takes points in without routes and parsers of its own: what the role `api` needs of the area, and the rest builds upon. */
@@ -34,29 +34,29 @@ import { TestMetricsModule } from './test-metrics.module.js';
     TestMetricsModule,
   ],
   providers: [
-    BodyBudget,
-    ExclusionGuard,
-    IngestAdmission,
-    IngestGate,
-    IngestLimits,
-    IngestStorage,
-    IngestTelemetry,
-    PointIntake,
-    PointWriter,
-    RefusalEvents,
-    StoredPoints,
+    BodyBudgetService,
+    ExclusionGuardService,
+    IngestAdmissionService,
+    IngestGateService,
+    IngestLimitsService,
+    IngestStorageService,
+    IngestTelemetryService,
+    PointIntakeService,
+    PointWriterService,
+    RefusalEventsService,
+    StoredPointsService,
   ],
   exports: [
-    BodyBudget,
-    IngestAdmission,
-    IngestGate,
-    IngestLimits,
-    IngestStorage,
-    IngestTelemetry,
-    PointIntake,
-    PointWriter,
-    RefusalEvents,
-    StoredPoints,
+    BodyBudgetService,
+    IngestAdmissionService,
+    IngestGateService,
+    IngestLimitsService,
+    IngestStorageService,
+    IngestTelemetryService,
+    PointIntakeService,
+    PointWriterService,
+    RefusalEventsService,
+    StoredPointsService,
   ],
 })
 export class PointIntakeModule {}

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { parseJsonMetrics, type ParseLimits } from '#libs/protocols';
-import { type Admitted, type Found, IngestAdmission } from './ingest-admission.service.js';
-import { IngestGate } from './ingest-gate.service.js';
-import { IngestLimits } from './ingest-limits.service.js';
+import { type Admitted, type Found, IngestAdmissionService } from './ingest-admission.service.js';
+import { IngestGateService } from './ingest-gate.service.js';
+import { IngestLimitsService } from './ingest-limits.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { type PointSender } from './ingest.types.js';
-import { PointWriter } from './point-writer.service.js';
-import { StoredPoints } from './stored-points.service.js';
+import { PointWriterService } from './point-writer.service.js';
+import { StoredPointsService } from './stored-points.service.js';
 
 export type { Found };
 
 /** A point that another area makes of what it was sent. */
-export interface MadePoint {
+export interface GeneratedPoint {
   metric: string;
   labels: Readonly<Record<string, string>>;
   type: MetricType;
@@ -24,13 +24,13 @@ export interface MadePoint {
 
 /** The way in for points that came by a route of another area, under the same limits, names and rules as any other. */
 @Injectable()
-export class PointIntake {
+export class PointIntakeService {
   constructor(
-    private readonly gate: IngestGate,
-    private readonly limits: IngestLimits,
-    private readonly admission: IngestAdmission,
-    private readonly writer: PointWriter,
-    private readonly stored: StoredPoints,
+    private readonly gate: IngestGateService,
+    private readonly limits: IngestLimitsService,
+    private readonly admission: IngestAdmissionService,
+    private readonly writer: PointWriterService,
+    private readonly stored: StoredPointsService,
   ) {}
 
   /**
@@ -38,7 +38,7 @@ export class PointIntake {
    * excluded or over the quota.
    * @throws IngestBusyError, RateLimitedError, PointsNotStoredError
    */
-  async take(sender: PointSender, metrics: readonly MadePoint[]): Promise<ReadonlySet<string>> {
+  async take(sender: PointSender, metrics: readonly GeneratedPoint[]): Promise<ReadonlySet<string>> {
     const switches = { key: null, validateKey: false, test: false, backfill: null };
     const { refusals } = await this.takeFound(sender, 'json', metrics.length, (limits) =>
       parseJsonMetrics({ root: { metrics }, switches }, limits),

@@ -6,20 +6,20 @@ import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { type OpenSpan } from '../../common/telemetry/tracing.types.js';
 import { HOUR } from '../../common/time.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
-import { MetricRegistry } from '../metric/metric-registry.service.js';
+import { MetricRegistryService } from '../metric/metric-registry.service.js';
 import { type Admitted } from './ingest-admission.service.js';
-import { IngestStorage } from './ingest-storage.service.js';
+import { IngestStorageService } from './ingest-storage.service.js';
 
 /** Points that are older when they arrive are history: what they show is over, and is no reason for an alert. */
 const HISTORY_AFTER_SECONDS = HOUR;
 
 /** Writes the points of a body to the log. */
 @Injectable()
-export class PointWriter {
+export class PointWriterService {
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
-    private readonly registry: MetricRegistry,
-    private readonly storage: IngestStorage,
+    private readonly registry: MetricRegistryService,
+    private readonly storage: IngestStorageService,
     private readonly clock: Clock,
   ) {}
 

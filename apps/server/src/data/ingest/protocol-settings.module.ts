@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ProtocolSettings } from './protocol-settings.service.js';
+import { ProtocolSettingsService } from './protocol-settings.service.js';
 
 /** What organisations have set for protocols, apart from taking points in: for the area that knows these settings. */
-@Module({ providers: [ProtocolSettings], exports: [ProtocolSettings] })
+@Module({ providers: [ProtocolSettingsService], exports: [ProtocolSettingsService] })
 export class ProtocolSettingsModule {}

@@ -23,7 +23,7 @@ export interface OrgProtocolSetting extends ProtocolSetting {
 
 /** What organisations have set for protocols, in memory: a higher area brings it here whenever it changes. */
 @Injectable()
-export class ProtocolSettings {
+export class ProtocolSettingsService {
   private known: ReadonlyMap<string, ProtocolSetting> = new Map();
 
   /** Organisations that are left out have the defaults. */

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown 
 import { type RefusalReason } from '#libs/contracts';
 import { type Refusals } from '#libs/protocols';
 import { FlushBuffer } from '../../common/flush-buffer.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 
 /** Sums are reported once a minute. */
@@ -25,7 +25,7 @@ interface RefusedSum {
  * senders of some protocols are never told (Graphite), and those of others do not tell their people.
  */
 @Injectable()
-export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class RefusalEventsService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly sums = new FlushBuffer<string, RefusedSum>({
     write: async (sums) => this.record([...sums.values()]),
     afterMs: TELL_AFTER_MS,
@@ -38,7 +38,7 @@ export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationSh
     afterMs: TELL_AFTER_MS,
   });
 
-  constructor(private readonly events: EventRecorder) {}
+  constructor(private readonly events: EventRecorderService) {}
 
   recordRefusals(orgId: number, protocol: IngestProtocol, refusals: Refusals): void {
     if (refusals.total === 0) return;

@@ -1,22 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
-import { PointCounts } from '../point-count/point-counts.service.js';
+import { OnboardingService } from '../../people/progress/onboarding.service.js';
+import { PointCountsService } from '../point-count/point-counts.service.js';
 import { type Admitted } from './ingest-admission.service.js';
-import { type IngestProtocol, IngestTelemetry } from './ingest-telemetry.service.js';
+import { type IngestProtocol, IngestTelemetryService } from './ingest-telemetry.service.js';
 import { type PointSender } from './ingest.types.js';
-import { RefusalEvents } from './refusal-events.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
 
 /** What follows from points that are stored: figures, events about refused points, the first step of the onboarding. */
 @Injectable()
-export class StoredPoints {
-  private readonly logger = new Logger(StoredPoints.name);
+export class StoredPointsService {
+  private readonly logger = new Logger(StoredPointsService.name);
   private readonly onboarded = new Set<number>();
 
   constructor(
-    private readonly telemetry: IngestTelemetry,
-    private readonly refusalEvents: RefusalEvents,
-    private readonly pointCounts: PointCounts,
-    private readonly onboarding: Onboarding,
+    private readonly telemetry: IngestTelemetryService,
+    private readonly refusalEvents: RefusalEventsService,
+    private readonly pointCounts: PointCountsService,
+    private readonly onboarding: OnboardingService,
   ) {}
 
   /** Never rejects. */

@@ -6,7 +6,7 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { BodyBudget } from './body-budget.service.js';
+import { BodyBudgetService } from './body-budget.service.js';
 import { IngestController } from './ingest.controller.js';
 
 const KIB = 1024;
@@ -56,7 +56,7 @@ describe('a JSON body whose token is inside it', () => {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
     expect(chunk.toString()).toMatch(/^HTTP\/1.1 429 [^]*X-RateLimit-Limit: 2\r\n/);
-    expect(app.get(BodyBudget).heldBytes).toBe(0);
+    expect(app.get(BodyBudgetService).heldBytes).toBe(0);
     await http().post('/ingest/metrics').set('X-Auth-Token', TOKENS.ingest).send({ metric: 'a', value: 1 }).expect(204);
   });
 

@@ -6,7 +6,7 @@ import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/ed
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { InfluxClientController } from './influx-client.controller.js';
 import { IngestController } from './ingest.controller.js';
-import { RefusalEvents } from './refusal-events.service.js';
+import { RefusalEventsService } from './refusal-events.service.js';
 
 interface SentRequest {
   what: string;
@@ -49,7 +49,7 @@ describe('Telegraf, as it comes', () => {
 
   it.each(requests.map((sent) => [sent.what, sent] as const))('has nothing to log: %s', async (_, sent) => {
     await send(sent).expect(sent.status);
-    app.get(RefusalEvents).tell();
+    app.get(RefusalEventsService).tell();
     expect(fakes.events).toEqual([]);
     expect(fakes.log.points).toBe(sent.lines === 'all' ? numbersOf(lines) : 0);
   });

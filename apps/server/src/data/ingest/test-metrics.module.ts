@@ -4,13 +4,13 @@ import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { TestMetricsController } from './test-metrics.controller.js';
 import { TestMetricsService } from './test-metrics.service.js';
 import { TestSendRepository } from './test-sends.repository.js';
-import { TestSends } from './test-sends.service.js';
+import { TestSendsService } from './test-sends.service.js';
 
 /** What test mode found: written by the role `ingest`, answered by the role `api`, which takes no data in. */
 @Module({
   imports: [MetricRegistryModule, OrgModule],
   controllers: [TestMetricsController],
-  providers: [TestMetricsService, TestSendRepository, TestSends],
-  exports: [TestSends],
+  providers: [TestMetricsService, TestSendRepository, TestSendsService],
+  exports: [TestSendsService],
 })
 export class TestMetricsModule {}

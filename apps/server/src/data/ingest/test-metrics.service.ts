@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { MetricRegistry } from '../metric/metric-registry.service.js';
+import { MetricRegistryService } from '../metric/metric-registry.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type QuotaPreviewDto, type TestedMetricDto, type TestMetricsDto } from './dto/test-metrics.dto.js';
 import { TestSendRepository } from './test-sends.repository.js';
-import { TestSends } from './test-sends.service.js';
+import { TestSendsService } from './test-sends.service.js';
 import { type TestedMetric, type TestResult } from './test-result.js';
 
 /** Answers what test-mode sends would have done, and whether the quota would hold their metrics. */
 @Injectable()
 export class TestMetricsService {
   constructor(
-    private readonly sends: TestSends,
+    private readonly sends: TestSendsService,
     private readonly repository: TestSendRepository,
-    private readonly registry: MetricRegistry,
+    private readonly registry: MetricRegistryService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}

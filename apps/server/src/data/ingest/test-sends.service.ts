@@ -12,7 +12,7 @@ const KEPT_BYTES = 8_000_000;
 
 /** Remembers for ten minutes what sends in test mode would have done, whichever process took them. */
 @Injectable()
-export class TestSends {
+export class TestSendsService {
   constructor(
     private readonly sends: TestSendRepository,
     private readonly orgs: OrgService,

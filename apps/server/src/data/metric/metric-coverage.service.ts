@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
-import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
+import { ExclusionDirectoryService } from '../exclusion/exclusion-directory.service.js';
+import { ExclusionPresenterService } from '../exclusion/exclusion-presenter.service.js';
 import { type Exclusion } from '../exclusion/exclusion.types.js';
-import { MetricWatchers } from './metric-watchers.service.js';
+import { MetricWatchersService } from './metric-watchers.service.js';
 import { type NamedWatcher } from './metric-watchers.types.js';
 import { type MetricRecord } from './metric.types.js';
 
 /** What chips of others say of metrics: the exclusions and watchers that select them. */
 @Injectable()
-export class MetricCoverage {
+export class MetricCoverageService {
   constructor(
-    private readonly exclusions: ExclusionDirectory,
-    private readonly exclusionRecords: ExclusionPresenter,
-    private readonly watchers: MetricWatchers,
+    private readonly exclusions: ExclusionDirectoryService,
+    private readonly exclusionRecords: ExclusionPresenterService,
+    private readonly watchers: MetricWatchersService,
   ) {}
 
   exclusionsOf(orgId: number, metric: MetricRecord): Exclusion[] {
@@ -21,7 +21,7 @@ export class MetricCoverage {
   }
 
   /** The exclusions of one metric as records. */
-  exclusionRecordsOf(caller: KnownCaller, metric: MetricRecord): ReturnType<ExclusionPresenter['present']> {
+  exclusionRecordsOf(caller: KnownCaller, metric: MetricRecord): ReturnType<ExclusionPresenterService['present']> {
     return this.exclusionRecords.present(caller, this.exclusionsOf(caller.org.id, metric));
   }
 

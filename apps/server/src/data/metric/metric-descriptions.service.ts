@@ -6,12 +6,12 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FlushBuffer } from '../../common/flush-buffer.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { KnownMetric } from './known-names.js';
 import { type FamilyMember, membersOfFamily } from './metric-families.js';
 import { type DescribedRow, type DescriptionUpdate, MetricRegistryRepository } from './metric-registry.repository.js';
 import { type MetricDescription, rankOf, type TypeSource } from './metric-registry.types.js';
-import { RegistryChanges } from './registry-changes.service.js';
+import { RegistryChangesService } from './registry-changes.service.js';
 import { type WrittenChange } from './registry-changes.repository.js';
 
 /**
@@ -44,8 +44,8 @@ interface WaitingUpdate extends DescriptionUpdate {
 
 /** Type, unit and description of metrics, when they are said or found after the metric was made. */
 @Injectable()
-export class MetricDescriptions implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(MetricDescriptions.name);
+export class MetricDescriptionsService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(MetricDescriptionsService.name);
   // `max` would take the memory for all of them at the start.
   private readonly members = new LRUCache<string, FamilyMember>({
     maxSize: REMEMBERED_MEMBERS,
@@ -63,8 +63,8 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
   constructor(
     private readonly transactions: Transactions,
     private readonly metrics: MetricRegistryRepository,
-    private readonly changes: RegistryChanges,
-    private readonly events: EventRecorder,
+    private readonly changes: RegistryChangesService,
+    private readonly events: EventRecorderService,
     private readonly clock: Clock,
   ) {}
 

@@ -4,15 +4,15 @@ import { type SeriesHeader } from '#libs/protocols';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { EventRecordingRepository } from '../../platform/event/event-recording.repository.js';
-import { MetricDescriptions } from './metric-descriptions.service.js';
+import { MetricDescriptionsService } from './metric-descriptions.service.js';
 import { MetricRegistryRepository } from './metric-registry.repository.js';
-import { MetricRegistry } from './metric-registry.service.js';
+import { MetricRegistryService } from './metric-registry.service.js';
 import { type MetricChange } from './metric-registry.types.js';
 import { RegistryChangesRepository } from './registry-changes.repository.js';
-import { RegistryChanges } from './registry-changes.service.js';
-import { RegistryEvents } from './registry-events.service.js';
+import { RegistryChangesService } from './registry-changes.service.js';
+import { RegistryEventsService } from './registry-events.service.js';
 
 function aHeader(name: string, overrides: Partial<SeriesHeader> = {}): SeriesHeader {
   return {
@@ -42,7 +42,7 @@ describe('the metric registry', () => {
 
   afterAll(() => database.drop());
 
-  const recorders: EventRecorder[] = [];
+  const recorders: EventRecorderService[] = [];
   afterEach(async () => {
     for (const recorder of recorders.splice(0)) await recorder.onApplicationShutdown();
   });
@@ -64,12 +64,12 @@ describe('the metric registry', () => {
   /** What one process has. */
   function aProcess() {
     const repository = new MetricRegistryRepository(database.dataSource);
-    const changes = new RegistryChanges(new RegistryChangesRepository(database.dataSource));
-    const events = new EventRecorder(new EventRecordingRepository(database.dataSource), clock);
+    const changes = new RegistryChangesService(new RegistryChangesRepository(database.dataSource));
+    const events = new EventRecorderService(new EventRecordingRepository(database.dataSource), clock);
     recorders.push(events);
-    const descriptions = new MetricDescriptions(transactions, repository, changes, events, clock);
-    const registryEvents = new RegistryEvents(events, changes);
-    const registry = new MetricRegistry(transactions, repository, descriptions, changes, registryEvents);
+    const descriptions = new MetricDescriptionsService(transactions, repository, changes, events, clock);
+    const registryEvents = new RegistryEventsService(events, changes);
+    const registry = new MetricRegistryService(transactions, repository, descriptions, changes, registryEvents);
     return { registry, changes, descriptions, events };
   }
 
@@ -245,8 +245,8 @@ describe('the metric registry', () => {
 
     it('changes its type, unit and description, tells detection, and makes an event', async () => {
       const { registry, descriptions, changes, events } = aProcess();
-      const told: MetricChange[] = [];
-      changes.subscribe((change) => told.push(change));
+      const published: MetricChange[] = [];
+      changes.subscribe((change) => published.push(change));
       const { ids } = await resolve(['a', 'b'], registry);
       const header = aHeader('a', { type: 'counter', unit: 's', description: 'Time spent' });
       await registry.resolve(orgId, 'http', [header]);
@@ -255,7 +255,7 @@ describe('the metric registry', () => {
         { name: 'a', type: 'counter', type_source: 'explicit', unit: 's', description: 'Time spent' },
         { name: 'b', type: 'gauge', type_source: 'default', unit: null },
       ]);
-      expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
+      expect(published).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
       await events.flush();
       expect(await eventsOf('metric_type_changed')).toMatchObject([{ metric_id: ids[0], level: 'notice' }]);
       expect(await registry.definitions([ids[0]!])).toMatchObject([{ type: 'counter', mayBeCounter: false }]);
@@ -263,8 +263,8 @@ describe('the metric registry', () => {
 
     it('is written once however often it is said, and at most once a minute when it changes', async () => {
       const { registry, descriptions, changes } = aProcess();
-      const told: MetricChange[] = [];
-      changes.subscribe((change) => told.push(change));
+      const published: MetricChange[] = [];
+      changes.subscribe((change) => published.push(change));
       await resolve(['a'], registry);
       const say = async (type: 'counter' | 'rate' | 'gauge') => {
         for (let i = 0; i < 3; i++) await registry.resolve(orgId, 'http', [aHeader('a', { type })]);
@@ -276,7 +276,7 @@ describe('the metric registry', () => {
       clock.seconds += 61;
       await say('rate');
       expect(await one()).toMatchObject({ type: 'rate' });
-      expect(told).toHaveLength(2);
+      expect(published).toHaveLength(2);
     });
 
     it('by a weaker source leaves the type as it is', async () => {
@@ -349,8 +349,8 @@ describe('the metric registry', () => {
 
   it('makes counters of what detection has found to be some, unless it is known what they are', async () => {
     const { registry, changes, events } = aProcess();
-    const told: MetricChange[] = [];
-    changes.subscribe((change) => told.push(change));
+    const published: MetricChange[] = [];
+    changes.subscribe((change) => published.push(change));
     const { ids } = await registry.resolve(orgId, 'influx', [aHeader('a'), aHeader('b', { type: 'gauge' })]);
     const prometheus = await registry.resolve(orgId, 'prometheus', [aHeader('c')]);
     await registry.noteCounter([...ids, ...prometheus.ids]);
@@ -360,7 +360,7 @@ describe('the metric registry', () => {
       { name: 'b', type: 'gauge', type_source: 'explicit' },
       { name: 'c', type: 'gauge' },
     ]);
-    expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
+    expect(published).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
     await events.flush();
     expect(await eventsOf('metric_type_changed')).toHaveLength(1);
   });
@@ -400,8 +400,8 @@ describe('the metric registry', () => {
     it('of the quota is noticed by every process, and counts again when it sends again', async () => {
       const mine = aProcess();
       const other = aProcess();
-      const told: MetricChange[] = [];
-      other.changes.subscribe((change) => told.push(change));
+      const published: MetricChange[] = [];
+      other.changes.subscribe((change) => published.push(change));
       await other.changes.poll();
       const { ids } = await resolve(['a', 'b'], mine.registry);
       await resolve(['a', 'b'], other.registry);
@@ -410,7 +410,7 @@ describe('the metric registry', () => {
       expect(await mine.registry.findIds(orgId, ['a', 'b'])).toEqual(new Map([['b', ids[1]]]));
       await other.changes.poll();
       await other.changes.poll();
-      expect(told).toMatchObject([{ orgId, kind: 'removed', metricIds: [ids[0]] }]);
+      expect(published).toMatchObject([{ orgId, kind: 'removed', metricIds: [ids[0]] }]);
       expect((await resolve(['a'], other.registry)).ids[0]).toBe(ids[0]);
       expect(await rows()).toMatchObject([{ removed_at: null }, { removed_at: null }]);
       await other.events.flush();

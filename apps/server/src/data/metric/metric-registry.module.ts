@@ -1,27 +1,27 @@
 import { Module } from '@nestjs/common';
 import { EventModule } from '../../platform/event/event.module.js';
-import { MetricDescriptions } from './metric-descriptions.service.js';
+import { MetricDescriptionsService } from './metric-descriptions.service.js';
 import { MetricRegistryRepository } from './metric-registry.repository.js';
-import { MetricRegistry } from './metric-registry.service.js';
+import { MetricRegistryService } from './metric-registry.service.js';
 import { MetricStatesRepository } from './metric-states.repository.js';
-import { MetricStates } from './metric-states.service.js';
+import { MetricStatesService } from './metric-states.service.js';
 import { RegistryChangesRepository } from './registry-changes.repository.js';
-import { RegistryChanges } from './registry-changes.service.js';
-import { RegistryEvents } from './registry-events.service.js';
+import { RegistryChangesService } from './registry-changes.service.js';
+import { RegistryEventsService } from './registry-events.service.js';
 
 /** Making metrics and following their states: for the roles `ingest` and `detect`, which need nothing of the metric API. */
 @Module({
   imports: [EventModule],
   providers: [
-    MetricRegistry,
+    MetricRegistryService,
     MetricRegistryRepository,
-    MetricDescriptions,
-    MetricStates,
+    MetricDescriptionsService,
+    MetricStatesService,
     MetricStatesRepository,
-    RegistryChanges,
+    RegistryChangesService,
     RegistryChangesRepository,
-    RegistryEvents,
+    RegistryEventsService,
   ],
-  exports: [MetricRegistry, MetricStates, RegistryChanges],
+  exports: [MetricRegistryService, MetricStatesService, RegistryChangesService],
 })
 export class MetricRegistryModule {}

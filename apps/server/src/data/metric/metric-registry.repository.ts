@@ -102,7 +102,7 @@ export class MetricRegistryRepository {
   async insert(orgId: number, source: string, metrics: readonly NewMetric[], tx: Tx): Promise<number[]> {
     const kinds = new Kinds();
     const rows = metrics.map((metric) => kinds.numberOf(metric));
-    const [made] = await tx.query<{ ids: string }[]>(
+    const [created] = await tx.query<{ ids: string }[]>(
       `WITH r AS MATERIALIZED (
          SELECT n.name, ${hashSql('n.name')} AS hash, n.labels, n.kind, n.place
          FROM unnest($3::text[], $4::text[], $5::integer[]) WITH ORDINALITY AS n (name, labels, kind, place)
@@ -126,7 +126,7 @@ export class MetricRegistryRepository {
         ...kinds.columns(),
       ],
     );
-    return made!.ids.split(',').map(Number);
+    return created!.ids.split(',').map(Number);
   }
 
   /** Removed metrics count against the quota again; that they were ended when they were taken out is over. */

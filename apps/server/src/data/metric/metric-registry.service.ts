@@ -6,11 +6,11 @@ import { type ProgressColumns, type SeriesDefinition, type SeriesTerms } from '#
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
-import { MetricDescriptions } from './metric-descriptions.service.js';
+import { MetricDescriptionsService } from './metric-descriptions.service.js';
 import { type KnownName, MetricRegistryRepository, NEW_TYPE, type NewMetric } from './metric-registry.repository.js';
 import { type ExclusionSource, type TermsSource } from './metric-registry.types.js';
-import { RegistryChanges } from './registry-changes.service.js';
-import { RegistryEvents } from './registry-events.service.js';
+import { RegistryChangesService } from './registry-changes.service.js';
+import { RegistryEventsService } from './registry-events.service.js';
 
 export interface ResolvedSeries {
   /** Metric id per header; 0 = refused. */
@@ -22,7 +22,7 @@ export interface ResolvedSeries {
 /** What detection must know of a metric. */
 export interface RegisteredSeries extends SeriesDefinition {
   orgId: number;
-  /** Its type is unknown: when its values show that it is a counter, MetricRegistry.noteCounter is to be called. */
+  /** Its type is unknown: when its values show that it is a counter, MetricRegistryService.noteCounter is to be called. */
   mayBeCounter: boolean;
 }
 
@@ -46,7 +46,7 @@ const DEFAULT_TERMS: TermsSource = { termsOf: (_orgId, metrics) => Promise.resol
 
 /** Name → metric id, for every body that arrives: from memory, or in one query for all names not yet seen. */
 @Injectable()
-export class MetricRegistry {
+export class MetricRegistryService {
   private readonly names = new KnownNames(CACHED_NAMES, HEAP_BYTES * KNOWN_PART);
   private readonly overQuota = new LRUCache<string, true>({
     maxSize: Math.ceil(HEAP_BYTES * REFUSED_PART),
@@ -63,9 +63,9 @@ export class MetricRegistry {
   constructor(
     private readonly transactions: Transactions,
     private readonly metrics: MetricRegistryRepository,
-    private readonly descriptions: MetricDescriptions,
-    private readonly changes: RegistryChanges,
-    private readonly events: RegistryEvents,
+    private readonly descriptions: MetricDescriptionsService,
+    private readonly changes: RegistryChangesService,
+    private readonly events: RegistryEventsService,
   ) {
     changes.subscribe(({ orgId, kind, metricIds }, isOwn) => {
       if (kind !== 'quota_exceeded' && !isOwn) this.forgetIds(orgId, metricIds);
@@ -154,7 +154,7 @@ export class MetricRegistry {
 
   /**
    * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
-   * within seconds; listeners of RegistryChanges are notified. Recording the event is the caller's.
+   * within seconds; listeners of RegistryChangesService are notified. Recording the event is the caller's.
    */
   async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
     const { removed, change } = await this.transactions.run(async (tx) => {
@@ -271,10 +271,10 @@ export class MetricRegistry {
     const found = await this.metrics.findByName(orgId, unknown.map(nameOf));
     let active = activeByName(found);
     if (active.size < unknown.length) {
-      const made = await this.transactions.run((tx) => this.create(orgId, source, unknown, found, tx));
-      active = made.active;
-      this.events.created(orgId, made.created);
-      this.events.returned(orgId, made.returned);
+      const created = await this.transactions.run((tx) => this.create(orgId, source, unknown, found, tx));
+      active = created.active;
+      this.events.created(orgId, created.created);
+      this.events.returned(orgId, created.returned);
       await this.events.refused(orgId, unknown.length - active.size);
     }
     const generation = this.exclusions.generation(orgId);

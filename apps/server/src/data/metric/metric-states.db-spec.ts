@@ -1,6 +1,6 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
-import { MetricStates } from './metric-states.service.js';
+import { MetricStatesService } from './metric-states.service.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -10,7 +10,7 @@ let orgId: number;
 
 beforeAll(async () => {
   app = await MetricApp.create();
-  await app.byHand(MetricStates);
+  await app.byHand(MetricStatesService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 async function after(seconds: number): Promise<void> {
   app.clock.seconds += seconds;
-  expect(await app.get(MetricStates).run()).toBe(true);
+  expect(await app.get(MetricStatesService).run()).toBe(true);
 }
 
 /** The metric has just sent. */
@@ -31,7 +31,7 @@ const sends = (id: number) =>
 const types = async (): Promise<string[]> =>
   (await app.events(orgId)).map(([type, metric]) => (metric === null ? type : `${type} ${metric}`));
 
-describe('MetricStates', () => {
+describe('MetricStatesService', () => {
   it('tells of silence, of a day of silence, and of the return, once each', async () => {
     const other = await app.aMetric(orgId, 'b');
     const id = await app.aMetric(orgId, 'a');
@@ -57,7 +57,7 @@ describe('MetricStates', () => {
     const [id, silent] = [await app.aMetric(orgId, 'a'), await app.aMetric(orgId, 'b')];
     await after(15 * MINUTE + 1);
     await sends(id);
-    for (let i = 0; i < 2; i++) await app.get(MetricStates).noteData(Uint32Array.of(id, silent));
+    for (let i = 0; i < 2; i++) await app.get(MetricStatesService).noteData(Uint32Array.of(id, silent));
     const states = await app.database.dataSource.query('SELECT state FROM metric_search ORDER BY metric_id');
     expect(states).toEqual([{ state: 'active' }, { state: 'stale' }]);
     await after(1);

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { dateOf } from '../../common/time.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
 
@@ -22,10 +22,10 @@ type Change = 'metric_stale' | 'metric_inactive' | 'metric_returned';
  * installation; of a return at once, in the process that saw it. Lists and searches look at the states that it writes.
  */
 @Injectable()
-export class MetricStates extends RecurringWork {
+export class MetricStatesService extends RecurringWork {
   constructor(
     private readonly states: MetricStatesRepository,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
   ) {

@@ -10,7 +10,7 @@ const NO_WATCHERS: MetricWatcherSource = {
 
 /** The watchers of metrics, as the area that has them knows them; none where that is not loaded. */
 @Injectable()
-export class MetricWatchers implements MetricWatcherSource {
+export class MetricWatchersService implements MetricWatcherSource {
   private source = NO_WATCHERS;
 
   register(source: MetricWatcherSource): void {

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { MetricController } from './metric.controller.js';
 import { MetricNotFoundError } from './metric.errors.js';
-import { MetricRemoval } from '../../analysis/metric-removal/metric-removal.service.js';
+import { MetricRemovalService } from '../../analysis/metric-removal/metric-removal.service.js';
 import { MetricService } from './metric.service.js';
 import { TimeseriesService } from './timeseries.service.js';
 
@@ -27,9 +27,9 @@ const METRICS = {
   providers: [
     { provide: MetricService, useValue: METRICS },
     { provide: TimeseriesService, useValue: { find: echo('timeseries') } },
-    { provide: MetricRemoval, useValue: { erase: echo('erase') } },
+    { provide: MetricRemovalService, useValue: { erase: echo('erase') } },
   ],
-  exports: [MetricService, MetricRemoval, TimeseriesService],
+  exports: [MetricService, MetricRemovalService, TimeseriesService],
 })
 class FakeServices {}
 

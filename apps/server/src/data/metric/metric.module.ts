@@ -3,8 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgModule } from '../../people/org/org.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ExclusionModule } from '../exclusion/exclusion.module.js';
-import { MetricCoverage } from './metric-coverage.service.js';
-import { MetricWatchers } from './metric-watchers.service.js';
+import { MetricCoverageService } from './metric-coverage.service.js';
+import { MetricWatchersService } from './metric-watchers.service.js';
 import { MetricController } from './metric.controller.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricRepository } from './metric.repository.js';
@@ -16,7 +16,14 @@ import { TimeseriesService } from './timeseries.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([MetricEntity, MetricSearchEntity]), ExclusionModule, OrgModule, StorageModule],
   controllers: [MetricController],
-  providers: [MetricCoverage, MetricRepository, MetricService, MetricWatchers, SearchTurns, TimeseriesService],
-  exports: [MetricService, MetricWatchers, TimeseriesService],
+  providers: [
+    MetricCoverageService,
+    MetricRepository,
+    MetricService,
+    MetricWatchersService,
+    SearchTurns,
+    TimeseriesService,
+  ],
+  exports: [MetricService, MetricWatchersService, TimeseriesService],
 })
 export class MetricModule {}

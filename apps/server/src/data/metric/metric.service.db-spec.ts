@@ -12,16 +12,16 @@ import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { parseChips } from '../chips/chips.js';
 import { type Links } from '../../common/http/links.js';
-import { type ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
-import { type ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
+import { type ExclusionDirectoryService } from '../exclusion/exclusion-directory.service.js';
+import { type ExclusionPresenterService } from '../exclusion/exclusion-presenter.service.js';
 import { type OrgService } from '../../people/org/org.service.js';
 import { type ListMetricsParams, type SearchMetricsParams } from './dto/list-metrics.params.js';
 import { MetricStatesRepository } from './metric-states.repository.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
-import { MetricCoverage } from './metric-coverage.service.js';
-import { MetricWatchers } from './metric-watchers.service.js';
+import { MetricCoverageService } from './metric-coverage.service.js';
+import { MetricWatchersService } from './metric-watchers.service.js';
 import { MetricService } from './metric.service.js';
 import { SearchTurns } from './search-turns.js';
 
@@ -44,10 +44,10 @@ describe('MetricService', () => {
     metrics = new MetricService(
       new MetricRepository(dataSource.getRepository(MetricEntity), dataSource.getRepository(MetricSearchEntity)),
       { getAnalysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
-      new MetricCoverage(
-        { findCovering: () => [] } as unknown as ExclusionDirectory,
-        { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
-        new MetricWatchers(),
+      new MetricCoverageService(
+        { findCovering: () => [] } as unknown as ExclusionDirectoryService,
+        { present: () => Promise.resolve([]) } as unknown as ExclusionPresenterService,
+        new MetricWatchersService(),
       ),
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
       new HandClock(NOW),

@@ -27,7 +27,7 @@ import {
   type MetricsDto,
 } from './dto/metric-answers.dto.js';
 import { toMetricDto } from './dto/metric.dto.js';
-import { MetricCoverage } from './metric-coverage.service.js';
+import { MetricCoverageService } from './metric-coverage.service.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
 import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
@@ -54,7 +54,7 @@ export class MetricService {
   constructor(
     private readonly metrics: MetricRepository,
     private readonly orgs: OrgService,
-    private readonly coverage: MetricCoverage,
+    private readonly coverage: MetricCoverageService,
     private readonly links: Links,
     private readonly clock: Clock,
     private readonly turns: SearchTurns,
@@ -121,7 +121,7 @@ export class MetricService {
     const filter = { chips, states: query.state };
     // One after the other: a search keeps one processor of the database busy, not two.
     const records = await this.metrics.findRows(org.id, filter, 'name', query, this.clock.now());
-    const wanted = { typed: '', leavesAll: false, most: MAX_SUGGESTIONS };
+    const wanted = { typed: '', includesCommon: false, most: MAX_SUGGESTIONS };
     const narrowings = await this.metrics.narrowings(org.id, filter, wanted);
     return {
       metrics: records.map(toMetricRefDto),
@@ -219,7 +219,7 @@ export class MetricService {
   ): Promise<Narrowings> {
     const filter = { chips: more === undefined ? chips : [...chips, more], states: COUNTED_STATES };
     // A chip that leaves all of them completes what was typed as well as one that leaves some.
-    return this.metrics.narrowings(org.id, filter, { ...wanted, leavesAll: true, most: MAX_COMPLETED });
+    return this.metrics.narrowings(org.id, filter, { ...wanted, includesCommon: true, most: MAX_COMPLETED });
   }
 
   /**

@@ -20,7 +20,7 @@ export interface NarrowingsWanted {
   /** Only what may be written as a chip that holds this text, in any case; empty for all. */
   typed: string;
   /** Also what all of the selected metrics have. */
-  leavesAll: boolean;
+  includesCommon: boolean;
   /** False: labels alone. */
   names?: boolean;
   /** Labels at most, and beginnings of names at most. */

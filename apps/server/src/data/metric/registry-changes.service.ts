@@ -19,7 +19,7 @@ const DELETE_EVERY_POLLS = 300;
  * By a table that is polled rather than by LISTEN: a broken connection then delays a notice and never loses it.
  */
 @Injectable()
-export class RegistryChanges extends RecurringWork {
+export class RegistryChangesService extends RecurringWork {
   private readonly listeners: ChangeListener[] = [];
   /** Changes that listeners have been notified of and that the next poll may still find. */
   private seen = new Set<string>();

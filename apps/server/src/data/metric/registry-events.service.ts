@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { HOUR } from '../../common/time.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { type KnownName } from './metric-registry.repository.js';
-import { RegistryChanges } from './registry-changes.service.js';
+import { RegistryChangesService } from './registry-changes.service.js';
 
 /** Fewer than elsewhere: every body may bring new metrics, and the message quotes the names. */
 const SINGLE_EVENTS = 3;
@@ -15,20 +15,20 @@ type Happening = 'metric_created' | 'metric_returned';
 
 /** Tells the organisation of metrics that come, come back, or find no room. */
 @Injectable()
-export class RegistryEvents {
+export class RegistryEventsService {
   // `max` would take the memory for all of them at the start.
-  private readonly toldOfQuota = new LRUCache<number, true>({
+  private readonly notifiedOfQuota = new LRUCache<number, true>({
     maxSize: 100_000,
     sizeCalculation: () => 1,
     ttl: SECONDS_BETWEEN_QUOTA_EVENTS * 1000,
   });
 
   constructor(
-    private readonly events: EventRecorder,
-    private readonly changes: RegistryChanges,
+    private readonly events: EventRecorderService,
+    private readonly changes: RegistryChangesService,
   ) {
     changes.subscribe(({ orgId, kind }) => {
-      if (kind === 'quota_exceeded') this.toldOfQuota.set(orgId, true);
+      if (kind === 'quota_exceeded') this.notifiedOfQuota.set(orgId, true);
     });
   }
 
@@ -48,8 +48,8 @@ export class RegistryEvents {
 
   /** Once an hour per organisation, whichever process refuses. */
   async refused(orgId: number, count: number): Promise<void> {
-    if (count === 0 || this.toldOfQuota.has(orgId)) return;
-    this.toldOfQuota.set(orgId, true);
+    if (count === 0 || this.notifiedOfQuota.has(orgId)) return;
+    this.notifiedOfQuota.set(orgId, true);
     this.events.record({
       orgId,
       type: 'quota_exceeded',

@@ -5,23 +5,23 @@ import { SearchTurns } from './search-turns.js';
 
 it('one search of an organisation is under way, and those of others do not wait for it', async () => {
   const turns = new SearchTurns(new TurnsRegistry(new MetricsRegistry()));
-  const underWay: number[] = [];
+  const running: number[] = [];
   const ends: (() => void)[] = [];
   const search = (orgId: number) =>
     turns.run(orgId, async () => {
-      underWay.push(orgId);
+      running.push(orgId);
       await new Promise<void>((end) => ends.push(end));
     });
   const all = Promise.all([search(1), search(1), search(1), search(2)]);
   await nextRound();
-  expect(underWay).toEqual([1, 2]);
+  expect(running).toEqual([1, 2]);
   ends.shift()!();
   await nextRound();
-  expect(underWay).toEqual([1, 2, 1]);
+  expect(running).toEqual([1, 2, 1]);
   ends.shift()!();
   ends.shift()!();
   await nextRound();
   ends.shift()!();
   await all;
-  expect(underWay).toEqual([1, 2, 1, 1]);
+  expect(running).toEqual([1, 2, 1, 1]);
 });

@@ -2,7 +2,7 @@ import { AreaApp } from '../../../../../test/support/area-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { OrgPointCountRepository } from './org-point-count.repository.js';
 import { PointCountModule } from './point-count.module.js';
-import { PointCounts } from './point-counts.service.js';
+import { PointCountsService } from './point-counts.service.js';
 
 const DAY = 86_400;
 /** A full hour. */
@@ -16,11 +16,11 @@ class CountsApp extends AreaApp {
 }
 
 let app: CountsApp;
-let counts: PointCounts;
+let counts: PointCountsService;
 
 beforeAll(async () => {
   app = await CountsApp.create();
-  counts = app.get(PointCounts);
+  counts = app.get(PointCountsService);
 });
 afterAll(() => app.close());
 beforeEach(() => {
@@ -82,14 +82,14 @@ describe('counts of points', () => {
     await at(HOUR - 10 * DAY + 600, 3);
     await at(HOUR - 10 * DAY + 3300, 4);
     await at(HOUR - DAY + 300, 5);
-    await app.get(PointCounts).tidyUp(app.clock.now());
+    await app.get(PointCountsService).tidyUp(app.clock.now());
     const expected = [
       { timestamp: HOUR - 10 * DAY, points: 9 },
       { timestamp: HOUR - DAY + 300, points: 5 },
     ];
     expect(await stored(id)).toEqual(expected);
     app.clock.seconds = HOUR + 3600;
-    await app.get(PointCounts).tidyUp(app.clock.now());
+    await app.get(PointCountsService).tidyUp(app.clock.now());
     expect(await stored(id)).toEqual(expected);
   });
 });

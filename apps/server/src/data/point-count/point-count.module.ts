@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgPointCountEntity } from './org-point-count.entity.js';
 import { OrgPointCountRepository } from './org-point-count.repository.js';
-import { PointCounts } from './point-counts.service.js';
+import { PointCountsService } from './point-counts.service.js';
 
 /** How many points each organisation sends over time: counted by areas that store some. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgPointCountEntity])],
-  providers: [OrgPointCountRepository, PointCounts],
-  exports: [PointCounts],
+  providers: [OrgPointCountRepository, PointCountsService],
+  exports: [PointCountsService],
 })
 export class PointCountModule {}

@@ -19,8 +19,8 @@ const WRITE_AFTER_MS = 10_000;
  * process that is killed loses so much of the counts, never of the points.
  */
 @Injectable()
-export class PointCounts implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly logger = new Logger(PointCounts.name);
+export class PointCountsService implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger(PointCountsService.name);
   /** By organisation and beginning of the five minutes. */
   private readonly waiting = new FlushBuffer<string, PointCount>({
     write: (batch) => this.counts.addCounts([...batch.values()]),

@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { fieldsOf } from './source-fields.js';
-import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { type SourceEntity } from './source.entity.js';
 
 type Named = Pick<SourceEntity, 'id' | 'orgId' | 'name'>;
 
 /** Records what people do with sources, and what becomes of these: in the audit trail and, once it is committed, as events. */
 @Injectable()
-export class SourceActs {
+export class SourceActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
-    private readonly secrets: SourceSecretsBox,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
+    private readonly secrets: SourceSecretsBoxService,
   ) {}
 
   /** @param before null: added; `after` null: removed */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
+import { OutgoingRulesService } from '../../platform/outgoing/outgoing-rules.service.js';
 import { databaseAddressOf } from './source-address.js';
 import { SourceAddressNotAllowedError } from './source.errors.js';
 import { type SourceSettings } from './source.types.js';
 
 /** Holds addresses of sources against the rules of the operator. */
 @Injectable()
-export class SourceAddresses {
-  constructor(private readonly outgoing: OutgoingRules) {}
+export class SourceAddressesService {
+  constructor(private readonly outgoing: OutgoingRulesService) {}
 
   /** @throws SourceAddressNotAllowedError */
   async requireAllowed({ type, url }: Pick<SourceSettings, 'type' | 'url'>): Promise<void> {

@@ -8,14 +8,14 @@ import {
   type ConfigObject,
   type ConfigSecret,
 } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { type HeaderValues } from './dto/headers-param.decorator.js';
 import { CreateSourceParams } from './dto/source.params.js';
 import { readAddress } from './source-address.js';
-import { SourceAddresses } from './source-addresses.service.js';
+import { SourceAddressesService } from './source-addresses.service.js';
 import { definitionOf } from './source-definition.js';
 import { fieldsOf } from './source-fields.js';
-import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { SourceService } from './source.service.js';
 import { SOURCE_TYPES, type SourceSecrets, type SourceSettings } from './source.types.js';
 
@@ -28,12 +28,12 @@ import { SOURCE_TYPES, type SourceSecrets, type SourceSettings } from './source.
   isBasis: false,
 })
 @Injectable()
-export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModuleInit {
+export class SourceConfigKindService implements ConfigKind<CreateSourceParams>, OnModuleInit {
   constructor(
     private readonly sources: SourceService,
-    private readonly addresses: SourceAddresses,
-    private readonly secrets: SourceSecretsBox,
-    private readonly kinds: ConfigKinds,
+    private readonly addresses: SourceAddressesService,
+    private readonly secrets: SourceSecretsBoxService,
+    private readonly kinds: ConfigKindsService,
   ) {}
 
   onModuleInit(): void {
@@ -66,8 +66,8 @@ export class SourceConfigKind implements ConfigKind<CreateSourceParams>, OnModul
     const read = known === undefined || typeof url !== 'string' ? null : readAddress(known, url);
     const sentTo = JSON.stringify([type, read === null || 'problem' in read ? url : read.url]);
     return new Map([
-      ['password', { variable: `${variable}_PASSWORD`, isMade: false, sentTo }],
-      ['headers_set', { variable: `${variable}_HEADERS`, isMade: false, sentTo }],
+      ['password', { variable: `${variable}_PASSWORD`, isGenerated: false, sentTo }],
+      ['headers_set', { variable: `${variable}_HEADERS`, isGenerated: false, sentTo }],
     ]);
   }
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { composeSanitised, isNameProblem } from '#libs/protocols';
-import { GraphiteDriver } from './graphite/graphite-driver.service.js';
-import { InfluxqlDriver } from './influxql/influxql-driver.service.js';
-import { PromqlDriver } from './promql/promql-driver.service.js';
+import { GraphiteDriverService } from './graphite/graphite-driver.service.js';
+import { InfluxqlDriverService } from './influxql/influxql-driver.service.js';
+import { PromqlDriverService } from './promql/promql-driver.service.js';
 import { type ReadWindow, type SourceAnswer, type SourceDriver } from './reading/driver.types.js';
 import { namedSeries } from './reading/series-names.js';
-import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { type SourceSecrets, type SourceSettings, type SourceType } from './source.types.js';
-import { SqlDriver } from './sql/sql-driver.service.js';
+import { SqlDriverService } from './sql/sql-driver.service.js';
 
 /** Beyond this an answer is refused, whatever was expected of it. */
 const MAX_POINTS = 200_000;
@@ -17,15 +17,15 @@ export type StoredSource = SourceSettings & { orgId: number; secretsSealed: stri
 
 /** Asks sources, each by the driver of its type. */
 @Injectable()
-export class SourceDrivers {
+export class SourceDriversService {
   private readonly drivers: Readonly<Record<SourceType, SourceDriver>>;
 
   constructor(
-    graphite: GraphiteDriver,
-    influxql: InfluxqlDriver,
-    promql: PromqlDriver,
-    sql: SqlDriver,
-    private readonly box: SourceSecretsBox,
+    graphite: GraphiteDriverService,
+    influxql: InfluxqlDriverService,
+    promql: PromqlDriverService,
+    sql: SqlDriverService,
+    private readonly box: SourceSecretsBoxService,
   ) {
     this.drivers = { graphite, influxql, promql, sql };
   }

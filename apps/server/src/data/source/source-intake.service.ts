@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectFetched, type ParseLimits } from '#libs/protocols';
 import { HOUR, MINUTE } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type Found, PointIntake } from '../ingest/point-intake.service.js';
+import { type Found, PointIntakeService } from '../ingest/point-intake.service.js';
 import { type ReadWindow, type SourceAnswer } from './reading/driver.types.js';
 import { SeriesEnds } from './reading/series-ends.js';
 import { namedSeries } from './reading/series-names.js';
@@ -23,11 +23,11 @@ const PROTOCOLS = {
 
 /** Stores what was read, by the way of all points. */
 @Injectable()
-export class SourceIntake {
+export class SourceIntakeService {
   private readonly ends = new SeriesEnds();
 
   constructor(
-    private readonly intake: PointIntake,
+    private readonly intake: PointIntakeService,
     private readonly orgs: OrgService,
   ) {}
 

@@ -21,11 +21,11 @@ import {
   type ReadPlan,
   smallerChunk,
 } from './reading/plan-read.js';
-import { SourceActs } from './source-acts.service.js';
+import { SourceActsService } from './source-acts.service.js';
 import { type ReadOutcome, SourceClaimsRepository } from './source-claims.repository.js';
-import { SourceDrivers } from './source-drivers.service.js';
-import { SourceIntake } from './source-intake.service.js';
-import { SourceTelemetry } from './source-telemetry.service.js';
+import { SourceDriversService } from './source-drivers.service.js';
+import { SourceIntakeService } from './source-intake.service.js';
+import { SourceTelemetryService } from './source-telemetry.service.js';
 import { type ClaimedSource, FAILURES_TO_REPORT } from './source.types.js';
 
 /** Reads under way in a process, and those of one organisation. */
@@ -41,7 +41,7 @@ const MAX_ERROR_LENGTH = 500;
  * each organisation in its turn. Runs with the role `ingest`.
  */
 @Injectable()
-export class SourceReader extends OutboxDelivery<ClaimedSource> {
+export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
   private readonly turns = new Turns({
     slots: AT_ONCE,
     slotsPerParty: AT_ONCE_PER_ORG,
@@ -51,11 +51,11 @@ export class SourceReader extends OutboxDelivery<ClaimedSource> {
 
   constructor(
     private readonly claims: SourceClaimsRepository,
-    private readonly drivers: SourceDrivers,
-    private readonly intake: SourceIntake,
+    private readonly drivers: SourceDriversService,
+    private readonly intake: SourceIntakeService,
     private readonly orgs: OrgService,
-    private readonly acts: SourceActs,
-    private readonly telemetry: SourceTelemetry,
+    private readonly acts: SourceActsService,
+    private readonly telemetry: SourceTelemetryService,
     clock: Clock,
   ) {
     super(claims, clock, { failure: 'Sources could not be read', leaseSeconds: CLAIM_SECONDS, role: 'ingest' });

@@ -6,7 +6,7 @@ const PURPOSE = 'source';
 
 /** Seals and opens what is sent to sources. */
 @Injectable()
-export class SourceSecretsBox {
+export class SourceSecretsBoxService {
   constructor(private readonly secrets: Secrets) {}
 
   /** Null when there is nothing to keep. */

@@ -11,7 +11,7 @@ export type ReadResult = 'read' | 'failed' | 'waited' | 'superseded';
 
 /** Figures of sources on the management port. */
 @Injectable()
-export class SourceTelemetry {
+export class SourceTelemetryService {
   private readonly reads: Counter<'type' | 'result'>;
   private readonly points: Counter<'type'>;
   private readonly written: Counter<'result'>;

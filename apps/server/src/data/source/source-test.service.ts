@@ -11,9 +11,9 @@ import { sourceProblems, type TestSourceParams } from './dto/source.params.js';
 import { SourceFailure, type FoundSeries, type SourceAnswer } from './reading/driver.types.js';
 import { newestInstant } from './reading/plan-read.js';
 import { namedSeries } from './reading/series-names.js';
-import { SourceAddresses } from './source-addresses.service.js';
+import { SourceAddressesService } from './source-addresses.service.js';
 import { type Definition, definitionOf } from './source-definition.js';
-import { SourceDrivers } from './source-drivers.service.js';
+import { SourceDriversService } from './source-drivers.service.js';
 import { SourceAddressNotAllowedError, SourceUpstreamError } from './source.errors.js';
 import { SourceService } from './source.service.js';
 
@@ -24,11 +24,11 @@ const NEEDED = ['name', 'type', 'url', 'query'] as const;
 
 /** Asks a source once and stores nothing. */
 @Injectable()
-export class SourceTest {
+export class SourceTestService {
   constructor(
     private readonly sources: SourceService,
-    private readonly addresses: SourceAddresses,
-    private readonly drivers: SourceDrivers,
+    private readonly addresses: SourceAddressesService,
+    private readonly drivers: SourceDriversService,
     private readonly clock: Clock,
   ) {}
 

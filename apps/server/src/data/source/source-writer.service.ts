@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { compress } from 'snappy';
 import { composeRemoteWrite, type RemoteWriteSample } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
-import { OutgoingClient } from '../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../platform/outgoing/outgoing-client.service.js';
 import { isRedirect, isTaken, retryAfterOf } from '../../platform/outgoing/outgoing.types.js';
 import { quoted } from './reading/answer-collector.js';
 import { below, credentialsOf } from './reading/http-query.js';
 import { type StoredSource } from './source-drivers.service.js';
-import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { SourceWriteError } from './source.errors.js';
 
 const PATH = '/api/v1/write';
@@ -17,10 +17,10 @@ const UNSTORABLE = new Set([400, 422]);
 
 /** Writes to the store that a source reads, by Prometheus remote write 1.0, at the same address and with its credentials. */
 @Injectable()
-export class SourceWriter {
+export class SourceWriterService {
   constructor(
-    private readonly outgoing: OutgoingClient,
-    private readonly box: SourceSecretsBox,
+    private readonly outgoing: OutgoingClientService,
+    private readonly box: SourceSecretsBoxService,
     private readonly clock: Clock,
   ) {}
 

@@ -13,7 +13,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { SourceAnswerDto, SourceChangedDto, SourcesDto, SourceTestedDto, SourceUpdatedDto } from './dto/source.dto.js';
 import { CreateSourceParams, ListSourcesParams, TestSourceParams, UpdateSourceParams } from './dto/source.params.js';
 import { SOURCE_TESTS } from './source-limits.types.js';
-import { SourceTest } from './source-test.service.js';
+import { SourceTestService } from './source-test.service.js';
 import { SourceService } from './source.service.js';
 
 @ApiTags('source')
@@ -21,7 +21,7 @@ import { SourceService } from './source.service.js';
 export class SourceController {
   constructor(
     private readonly sources: SourceService,
-    private readonly tests: SourceTest,
+    private readonly tests: SourceTestService,
   ) {}
 
   @Fetch('sources')

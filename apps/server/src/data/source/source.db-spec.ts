@@ -63,9 +63,9 @@ const shown = async ({ id }: { id: number }): Promise<SourceDto> =>
 
 describe('the calls', () => {
   it('create, list, change and delete a source, with entries and events', async () => {
-    const made = await create({ unit: '%', metric_type: 'gauge' });
-    expect(made).toEqual({
-      id: made.id,
+    const created = await create({ unit: '%', metric_type: 'gauge' });
+    expect(created).toEqual({
+      id: created.id,
       name: 'shop',
       type: 'promql',
       url: `${store.url}/`,
@@ -92,16 +92,16 @@ describe('the calls', () => {
       write_back_timestamp: null,
       write_back_error: null,
     });
-    expect((await call('get', '/sources', undefined, readToken)).data).toMatchObject({ total: 1, sources: [made] });
-    const changed = await call('put', `/source/${String(made.id)}`, { query: 'up', enabled: false, unit: null });
+    expect((await call('get', '/sources', undefined, readToken)).data).toMatchObject({ total: 1, sources: [created] });
+    const changed = await call('put', `/source/${String(created.id)}`, { query: 'up', enabled: false, unit: null });
     expect(changed.data).toMatchObject({
       message: 'OK',
       details: [],
       source: { query: 'up', state: 'disabled', unit: null },
     });
-    expect((await call('delete', `/source/${String(made.id)}`)).data.source.id).toBe(made.id);
-    expect((await call('delete', `/source/${String(made.id)}`)).data.source.id).toBe(made.id);
-    expect((await call('get', `/source/${String(made.id)}`)).status).toBe(404);
+    expect((await call('delete', `/source/${String(created.id)}`)).data.source.id).toBe(created.id);
+    expect((await call('delete', `/source/${String(created.id)}`)).data.source.id).toBe(created.id);
+    expect((await call('get', `/source/${String(created.id)}`)).status).toBe(404);
     expect((await app.eventTexts(orgId)).map(([type]) => type)).toEqual([
       'source_added',
       'source_changed',
@@ -278,7 +278,7 @@ describe('reading', () => {
   const slot = (timestamp: number): number => Math.floor(timestamp / MINUTE) * MINUTE;
 
   it('fetches the past as history, up to the lag, then each interval live', async () => {
-    const made = await create({ backfill_seconds: DAY });
+    const created = await create({ backfill_seconds: DAY });
     await app.read();
     const past = await app.points(orgId);
     expect(new Set(past.map(({ kind }) => kind))).toEqual(new Set(['backfill']));
@@ -288,7 +288,7 @@ describe('reading', () => {
       count: DAY / MINUTE,
       isWhole: true,
     });
-    expect(await shown(made)).toMatchObject({
+    expect(await shown(created)).toMatchObject({
       state: 'ok',
       series_count: 1,
       points_per_interval: 1,
@@ -320,16 +320,16 @@ describe('reading', () => {
   });
 
   it('keeps on after an outage without a gap and without asking for too much', async () => {
-    const made = await create();
+    const created = await create();
     await app.read();
     store.mood = { status: 503, body: 'away' };
     await app.readFor(30 * HOUR, 600);
-    expect(await shown(made)).toMatchObject({ state: 'failing', last_error: 'it answers 503' });
+    expect(await shown(created)).toMatchObject({ state: 'failing', last_error: 'it answers 503' });
     const refused = store.received.length;
     expect(refused).toBeLessThan(200);
     store.mood = 'well';
     await app.readFor(10 * MINUTE, 300);
-    expect(await shown(made)).toMatchObject({ state: 'ok', last_error: null });
+    expect(await shown(created)).toMatchObject({ state: 'ok', last_error: null });
     expect((await times()).isWhole).toBe(true);
     expect((await times()).last).toBeGreaterThan(app.clock.seconds - 5 * MINUTE);
     const events = (await app.eventTexts(orgId)).filter(
@@ -351,9 +351,9 @@ describe('reading', () => {
 
   it('refuses more series than it may have, and says so', async () => {
     store.series = [1, 2, 3].map((host) => ({ metric: { __name__: 'cpu', host: String(host) }, valueAt: cpuAt }));
-    const made = await create({ max_series: 2 });
+    const created = await create({ max_series: 2 });
     await app.read();
-    expect((await shown(made)).last_error).toBe(
+    expect((await shown(created)).last_error).toBe(
       'the query gives 3 series, and max_series is 2: let it select less, or raise max_series',
     );
     expect(await app.points(orgId)).toEqual([]);
@@ -390,29 +390,29 @@ describe('reading', () => {
   });
 
   it('leaves a source to the process that has claimed it, and takes it over when that says nothing more', async () => {
-    const made = await create();
+    const created = await create();
     const claims = app.get(SourceClaimsRepository);
     const lane = String(orgId);
     const first = (await claims.claimOfAll(lane, app.clock.now(), 10))!;
-    expect(first.id).toBe(made.id);
+    expect(first.id).toBe(created.id);
     await app.readFor(5, 5);
     expect(store.received).toEqual([]);
     await app.readFor(10, 5);
     expect(store.received.length).toBeGreaterThan(0);
-    const before = await shown(made);
+    const before = await shown(created);
     // What the first process writes down late changes nothing.
-    expect(await claims.finish(orgId, made.id, first.tries, { dueAt: 0, watermark: 5 })).toBe(false);
-    expect(await claims.renew(orgId, made.id, first.tries, 0)).toBe(false);
-    expect(await shown(made)).toEqual(before);
+    expect(await claims.finish(orgId, created.id, first.tries, { dueAt: 0, watermark: 5 })).toBe(false);
+    expect(await claims.renew(orgId, created.id, first.tries, 0)).toBe(false);
+    expect(await shown(created)).toEqual(before);
   });
 
   it('reads again what was read before it could be noted, and that is the same', async () => {
-    const made = await create();
+    const created = await create();
     await app.read();
     const before = await app.points(orgId);
     await app.database.dataSource.query(
       'UPDATE source SET watermark = watermark - 600, due_at = to_timestamp(0) WHERE id = $1',
-      [made.id],
+      [created.id],
     );
     await app.read();
     const after = await app.points(orgId);
@@ -436,14 +436,14 @@ describe('reading', () => {
   });
 
   it('takes the newest point of a long interval for live, although its slot began long ago', async () => {
-    const made = await create({ interval_seconds: DAY, backfill_seconds: 0 });
+    const created = await create({ interval_seconds: DAY, backfill_seconds: 0 });
     await app.readFor(2 * DAY, HOUR);
     const found = await app.points(orgId);
     expect(found.map(({ kind }) => kind)).toEqual(['live', 'live']);
     // As if its slot were named by its beginning.
     await app.database.dataSource.query(
       'UPDATE source SET watermark = watermark - 86400, due_at = to_timestamp(0) WHERE id = $1',
-      [made.id],
+      [created.id],
     );
     app.clock.seconds += 22 * HOUR;
     await app.read();

@@ -6,26 +6,26 @@ import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.
 import { EventModule } from '../../platform/event/event.module.js';
 import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
 import { PointIntakeModule } from '../ingest/point-intake.module.js';
-import { GraphiteDriver } from './graphite/graphite-driver.service.js';
-import { InfluxqlDriver } from './influxql/influxql-driver.service.js';
-import { PromqlDriver } from './promql/promql-driver.service.js';
-import { SourceActs } from './source-acts.service.js';
-import { SourceAddresses } from './source-addresses.service.js';
+import { GraphiteDriverService } from './graphite/graphite-driver.service.js';
+import { InfluxqlDriverService } from './influxql/influxql-driver.service.js';
+import { PromqlDriverService } from './promql/promql-driver.service.js';
+import { SourceActsService } from './source-acts.service.js';
+import { SourceAddressesService } from './source-addresses.service.js';
 import { SourceClaimsRepository } from './source-claims.repository.js';
-import { SourceConfigKind } from './source-config-kind.service.js';
-import { SourceDrivers } from './source-drivers.service.js';
-import { SourceIntake } from './source-intake.service.js';
-import { SourceReader } from './source-reader.service.js';
-import { SourceSecretsBox } from './source-secrets.service.js';
-import { SourceTelemetry } from './source-telemetry.service.js';
-import { SourceTest } from './source-test.service.js';
+import { SourceConfigKindService } from './source-config-kind.service.js';
+import { SourceDriversService } from './source-drivers.service.js';
+import { SourceIntakeService } from './source-intake.service.js';
+import { SourceReaderService } from './source-reader.service.js';
+import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceTelemetryService } from './source-telemetry.service.js';
+import { SourceTestService } from './source-test.service.js';
 import { SourceWriteBackEntity } from './source-write-back.entity.js';
-import { SourceWriter } from './source-writer.service.js';
+import { SourceWriterService } from './source-writer.service.js';
 import { SourceController } from './source.controller.js';
 import { SourceEntity } from './source.entity.js';
 import { SourceRepository } from './source.repository.js';
 import { SourceService } from './source.service.js';
-import { SqlDriver } from './sql/sql-driver.service.js';
+import { SqlDriverService } from './sql/sql-driver.service.js';
 
 /** Metrics that are fetched from other systems: what people set, the reading itself (role `ingest`), and the way to write back. */
 @Module({
@@ -40,24 +40,24 @@ import { SqlDriver } from './sql/sql-driver.service.js';
   ],
   controllers: [SourceController],
   providers: [
-    GraphiteDriver,
-    InfluxqlDriver,
-    PromqlDriver,
-    SourceActs,
-    SourceAddresses,
+    GraphiteDriverService,
+    InfluxqlDriverService,
+    PromqlDriverService,
+    SourceActsService,
+    SourceAddressesService,
     SourceClaimsRepository,
-    SourceConfigKind,
-    SourceDrivers,
-    SourceIntake,
-    SourceReader,
+    SourceConfigKindService,
+    SourceDriversService,
+    SourceIntakeService,
+    SourceReaderService,
     SourceRepository,
-    SourceSecretsBox,
+    SourceSecretsBoxService,
     SourceService,
-    SourceTelemetry,
-    SourceTest,
-    SourceWriter,
-    SqlDriver,
+    SourceTelemetryService,
+    SourceTestService,
+    SourceWriterService,
+    SqlDriverService,
   ],
-  exports: [SourceActs, SourceDrivers, SourceTelemetry, SourceWriter],
+  exports: [SourceActsService, SourceDriversService, SourceTelemetryService, SourceWriterService],
 })
 export class SourceModule {}

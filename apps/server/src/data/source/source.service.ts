@@ -18,11 +18,11 @@ import {
   type UpdateSourceParams,
 } from './dto/source.params.js';
 import { FIRST_INTERVALS } from './reading/plan-read.js';
-import { SourceActs } from './source-acts.service.js';
-import { SourceAddresses } from './source-addresses.service.js';
+import { SourceActsService } from './source-acts.service.js';
+import { SourceAddressesService } from './source-addresses.service.js';
 import { type Definition, definitionOf } from './source-definition.js';
 import { toSourceDto } from './source-presenter.js';
-import { SourceSecretsBox } from './source-secrets.service.js';
+import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { SourceEntity } from './source.entity.js';
 import { SourceLimitReachedError, SourceNameTakenError, SourceNotFoundError } from './source.errors.js';
 import { SourceRepository } from './source.repository.js';
@@ -40,9 +40,9 @@ export interface ChangedSource {
 export class SourceService {
   constructor(
     private readonly sources: SourceRepository,
-    private readonly acts: SourceActs,
-    private readonly addresses: SourceAddresses,
-    private readonly secrets: SourceSecretsBox,
+    private readonly acts: SourceActsService,
+    private readonly addresses: SourceAddressesService,
+    private readonly secrets: SourceSecretsBoxService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { type KnownCaller, type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { OrgErasure } from '../erasure/org-erasure.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { OrgErasureService } from '../erasure/org-erasure.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
-import { Administrators } from '../user/administrators.service.js';
+import { AdministratorsService } from '../user/administrators.service.js';
 import { type DeleteUserParams } from './dto/own-account.params.js';
 import { type RemovedUserDto } from './dto/user-answers.dto.js';
 import { LastAdminError, UserNotFoundError, UserStateConflictError } from '../user/user.errors.js';
@@ -20,15 +20,15 @@ const REMOVE = 'user.remove';
 
 /** Users who leave, by themselves or by an administrator, and organisations that leave with their last one. */
 @Injectable()
-export class AccountRemoval {
+export class AccountRemovalService {
   constructor(
     private readonly users: UserService,
-    private readonly administrators: Administrators,
-    private readonly erasure: OrgErasure,
+    private readonly administrators: AdministratorsService,
+    private readonly erasure: OrgErasureService,
     private readonly logins: LoginService,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly events: EventRecorderService,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**

@@ -5,21 +5,21 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
-import { AccountRemoval } from './account-removal.service.js';
-import { EmailConfirmation } from './email-confirmation.service.js';
-import { EmailReplacement } from './email-replacement.service.js';
-import { Invitations } from './invitations.service.js';
+import { AccountRemovalService } from './account-removal.service.js';
+import { EmailConfirmationService } from './email-confirmation.service.js';
+import { EmailReplacementService } from './email-replacement.service.js';
+import { InvitationsService } from './invitations.service.js';
 import { MailedAddressesModule } from './mailed-addresses.module.js';
-import { OrgOperations } from './org-operations.service.js';
+import { OrgOperationsService } from './org-operations.service.js';
 import { OwnAccountController } from './own-account.controller.js';
-import { OwnAccount } from './own-account.service.js';
-import { UserActs } from './user-acts.service.js';
+import { OwnAccountService } from './own-account.service.js';
+import { UserActsService } from './user-acts.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
-import { UserAdministration } from './user-administration.service.js';
-import { UserListing } from './user-listing.service.js';
-import { UserLockout } from './user-lockout.service.js';
+import { UserAdministrationService } from './user-administration.service.js';
+import { UserListingService } from './user-listing.service.js';
+import { UserLockoutService } from './user-lockout.service.js';
 import { UserModule } from '../user/user.module.js';
-import { UserOperations } from './user-operations.service.js';
+import { UserOperationsService } from './user-operations.service.js';
 
 /** What people do with their own account, administrators with those of others, and operators with all. */
 @Module({
@@ -35,18 +35,18 @@ import { UserOperations } from './user-operations.service.js';
   ],
   controllers: [UserAdministrationController, OwnAccountController],
   providers: [
-    AccountRemoval,
-    EmailConfirmation,
-    EmailReplacement,
-    Invitations,
-    OrgOperations,
-    OwnAccount,
-    UserActs,
-    UserAdministration,
-    UserListing,
-    UserLockout,
-    UserOperations,
+    AccountRemovalService,
+    EmailConfirmationService,
+    EmailReplacementService,
+    InvitationsService,
+    OrgOperationsService,
+    OwnAccountService,
+    UserActsService,
+    UserAdministrationService,
+    UserListingService,
+    UserLockoutService,
+    UserOperationsService,
   ],
-  exports: [OrgOperations, UserOperations],
+  exports: [OrgOperationsService, UserOperationsService],
 })
 export class AccountModule {}

@@ -3,13 +3,13 @@ import { type Tx } from '../../common/database/transactions.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
 import { DAY } from '../../common/time.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { EmailTakenError, LinkExpiredError, VerificationFailedError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
 import { confirmEmailMail, emailChangeNotice } from './account-mails.js';
-import { MailedAddresses } from './mailed-addresses.service.js';
+import { MailedAddressesService } from './mailed-addresses.service.js';
 
 const CONFIRMATION_SECONDS = DAY;
 
@@ -22,13 +22,13 @@ export interface ConfirmedChange {
 
 /** Proof that a user has the address that the account shall get: a link that is mailed to it. */
 @Injectable()
-export class EmailConfirmation {
+export class EmailConfirmationService {
   constructor(
     private readonly users: UserService,
-    private readonly accountLinks: AccountLinks,
+    private readonly accountLinks: AccountLinksService,
     private readonly links: Links,
-    private readonly mailer: Mailer,
-    private readonly mailed: MailedAddresses,
+    private readonly mailer: MailerService,
+    private readonly mailed: MailedAddressesService,
   ) {}
 
   /** Whether links can be mailed at all. */

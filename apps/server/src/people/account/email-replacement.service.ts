@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, isSameEmail, type User } from '../user/user.types.js';
 
 /** Puts a new address in place of the old one of an account. */
 @Injectable()
-export class EmailReplacement {
+export class EmailReplacementService {
   constructor(
     private readonly users: UserService,
-    private readonly accountLinks: AccountLinks,
-    private readonly audit: AuditTrail,
+    private readonly accountLinks: AccountLinksService,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** @param caller null when the link has proven who it is @throws EmailTakenError */

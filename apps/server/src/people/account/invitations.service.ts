@@ -4,10 +4,10 @@ import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
 import { DAY } from '../../common/time.js';
 import { MailNotConfiguredError, MailUnavailableError } from '../../platform/mail/mail.errors.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { invitationMail } from './account-mails.js';
-import { AccountLinks } from '../user/account-links.service.js';
-import { MailedAddresses } from './mailed-addresses.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
+import { MailedAddressesService } from './mailed-addresses.service.js';
 
 const VALID_SECONDS = 7 * DAY;
 
@@ -22,12 +22,12 @@ export interface Invitation {
 }
 
 @Injectable()
-export class Invitations {
+export class InvitationsService {
   constructor(
-    private readonly accountLinks: AccountLinks,
+    private readonly accountLinks: AccountLinksService,
     private readonly links: Links,
-    private readonly mailer: Mailer,
-    private readonly mailed: MailedAddresses,
+    private readonly mailer: MailerService,
+    private readonly mailed: MailedAddressesService,
   ) {}
 
   /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */

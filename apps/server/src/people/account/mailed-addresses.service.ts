@@ -5,7 +5,7 @@ import { INVITATIONS_DAY, INVITATIONS_HOUR, MAILED_ADDRESS } from './account-lim
 
 /** Counts mails that go to an address because somebody has typed it: no mailbox is flooded, and no organisation sends to many. */
 @Injectable()
-export class MailedAddresses {
+export class MailedAddressesService {
   constructor(
     private readonly limits: RateLimits,
     private readonly secrets: Secrets,

@@ -1,6 +1,6 @@
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { OrgService } from '../org/org.service.js';
-import { OrgOperations } from './org-operations.service.js';
+import { OrgOperationsService } from './org-operations.service.js';
 
 let app: IdentityApp;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 it('operators create and delete organisations, and the audit log has both', async () => {
-  const operations = app.get(OrgOperations);
+  const operations = app.get(OrgOperationsService);
   const { id } = await operations.create({ name: 'Example Ltd', timezone: 'Europe/Oslo' });
   expect(await app.get(OrgService).find(id)).toMatchObject({ name: 'Example Ltd', timezone: 'Europe/Oslo' });
   await operations.delete(id);
@@ -29,7 +29,9 @@ it('leaves no organisation without its audit entry', async () => {
   const before = await orgs.listAll();
   await app.database.dataSource.query('ALTER TABLE audit_entry RENAME TO elsewhere');
   try {
-    await expect(app.get(OrgOperations).create({ name: 'Half', timezone: 'UTC' })).rejects.toThrow('audit_entry');
+    await expect(app.get(OrgOperationsService).create({ name: 'Half', timezone: 'UTC' })).rejects.toThrow(
+      'audit_entry',
+    );
   } finally {
     await app.database.dataSource.query('ALTER TABLE elsewhere RENAME TO audit_entry');
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
-import { OrgErasure } from '../erasure/org-erasure.service.js';
+import { OrgErasureService } from '../erasure/org-erasure.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
 
@@ -11,12 +11,12 @@ import { type Org } from '../org/org.types.js';
  * calls: who can run them has the database.
  */
 @Injectable()
-export class OrgOperations {
+export class OrgOperationsService {
   constructor(
     private readonly orgs: OrgService,
-    private readonly erasure: OrgErasure,
+    private readonly erasure: OrgErasureService,
     private readonly transactions: Transactions,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** Creates an organisation without users; the audit entry is written with it. */

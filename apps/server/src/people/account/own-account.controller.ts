@@ -11,18 +11,18 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../session/login-client.decorator.js';
 import { RESET_ADDRESS } from '../session/session-limits.types.js';
 import { type LoginClient } from '../session/session.types.js';
-import { AccountRemoval } from './account-removal.service.js';
+import { AccountRemovalService } from './account-removal.service.js';
 import { ConfirmEmailParams, DeleteUserParams, UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { ConfirmedEmailDto, OwnAccountDto, RemovedUserDto } from './dto/user-answers.dto.js';
-import { OwnAccount } from './own-account.service.js';
+import { OwnAccountService } from './own-account.service.js';
 
 /** What users do with their own accounts. */
 @ApiTags('user')
 @Controller('user')
 export class OwnAccountController {
   constructor(
-    private readonly account: OwnAccount,
-    private readonly removal: AccountRemoval,
+    private readonly account: OwnAccountService,
+    private readonly removal: AccountRemovalService,
   ) {}
 
   @Put()
@@ -91,7 +91,7 @@ export class OwnAccountController {
     @CurrentClient() client: LoginClient,
   ): Promise<RemovedUserDto> {
     const answer = await this.removal.delete(user, params, client.address);
-    if (answer.user_id === user.userId) client.leave();
+    if (answer.user_id === user.userId) client.signOut();
     return answer;
   }
 }

@@ -5,12 +5,12 @@ import { DemoAccountError } from '../../common/auth/auth.errors.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
-import { EmailConfirmation } from './email-confirmation.service.js';
-import { EmailReplacement } from './email-replacement.service.js';
+import { EmailConfirmationService } from './email-confirmation.service.js';
+import { EmailReplacementService } from './email-replacement.service.js';
 import { UserService } from '../user/user.service.js';
 import {
   isSameEmail,
@@ -24,14 +24,14 @@ import {
 
 /** What users change of their own accounts. */
 @Injectable()
-export class OwnAccount {
+export class OwnAccountService {
   constructor(
     private readonly users: UserService,
     private readonly logins: LoginService,
-    private readonly confirmation: EmailConfirmation,
-    private readonly replacement: EmailReplacement,
+    private readonly confirmation: EmailConfirmationService,
+    private readonly replacement: EmailReplacementService,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
   ) {}
 
   /**

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
 import { type InviteUserParams } from './dto/user-administration.params.js';
 
 /** Records what administrators do with users: the audit entry within the transaction, the event after its commit. */
 @Injectable()
-export class UserActs {
+export class UserActsService {
   constructor(
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly events: EventRecorderService,
+    private readonly audit: AuditTrailService,
   ) {}
 
   async recordInvitation(

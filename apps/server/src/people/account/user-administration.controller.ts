@@ -8,19 +8,19 @@ import { Throws } from '../../common/errors/throws.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { AccountRemoval } from './account-removal.service.js';
+import { AccountRemovalService } from './account-removal.service.js';
 import { ChangeUserParams, InviteUserParams, ListUsersParams } from './dto/user-administration.params.js';
 import { InvitedUserDto, RemovedUserDto, UsersDto } from './dto/user-answers.dto.js';
-import { UserAdministration } from './user-administration.service.js';
-import { UserListing } from './user-listing.service.js';
+import { UserAdministrationService } from './user-administration.service.js';
+import { UserListingService } from './user-listing.service.js';
 
 @ApiTags('org')
 @Controller('org/users')
 export class UserAdministrationController {
   constructor(
-    private readonly users: UserAdministration,
-    private readonly listing: UserListing,
-    private readonly removal: AccountRemoval,
+    private readonly users: UserAdministrationService,
+    private readonly listing: UserListingService,
+    private readonly removal: AccountRemovalService,
   ) {}
 
   @Get()

@@ -2,27 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../org/org.service.js';
-import { Administrators } from '../user/administrators.service.js';
+import { AdministratorsService } from '../user/administrators.service.js';
 import { type InvitedUserDto } from './dto/user-answers.dto.js';
 import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
-import { Invitations } from './invitations.service.js';
-import { UserActs } from './user-acts.service.js';
-import { UserLockout } from './user-lockout.service.js';
+import { InvitationsService } from './invitations.service.js';
+import { UserActsService } from './user-acts.service.js';
+import { UserLockoutService } from './user-lockout.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { toUserDto, type User, type UserFields, viewerOf } from '../user/user.types.js';
 
 /** How administrators invite and change the users of their organisation, with the answers. */
 @Injectable()
-export class UserAdministration {
+export class UserAdministrationService {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly administrators: Administrators,
-    private readonly invitations: Invitations,
-    private readonly lockout: UserLockout,
+    private readonly administrators: AdministratorsService,
+    private readonly invitations: InvitationsService,
+    private readonly lockout: UserLockoutService,
     private readonly transactions: Transactions,
-    private readonly acts: UserActs,
+    private readonly acts: UserActsService,
   ) {}
 
   /** @throws EmailTakenError, UserLimitReachedError */

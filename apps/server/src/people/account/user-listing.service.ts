@@ -9,7 +9,7 @@ import { type UsersDto } from './dto/user-answers.dto.js';
 
 /** The users of an organisation, as far as the caller may see them. */
 @Injectable()
-export class UserListing {
+export class UserListingService {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,

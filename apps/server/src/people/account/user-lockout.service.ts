@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { SessionService } from '../session/session.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 
 /** Ends what a user who was disabled could still use: sessions, and links that were mailed. */
 @Injectable()
-export class UserLockout {
+export class UserLockoutService {
   constructor(
     private readonly sessions: SessionService,
-    private readonly links: AccountLinks,
+    private readonly links: AccountLinksService,
   ) {}
 
   async lockOut(userId: number, tx: Tx): Promise<void> {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type AuditChange, changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { SessionService } from '../session/session.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
-import { Administrators } from '../user/administrators.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
+import { AdministratorsService } from '../user/administrators.service.js';
 import { LastAdminError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, type NewUser, nameForOthers, type User, USER_STATES } from '../user/user.types.js';
@@ -17,15 +17,15 @@ const PAGE = 1000;
  * who can run them has the database.
  */
 @Injectable()
-export class UserOperations {
+export class UserOperationsService {
   constructor(
     private readonly users: UserService,
-    private readonly administrators: Administrators,
-    private readonly links: AccountLinks,
+    private readonly administrators: AdministratorsService,
+    private readonly links: AccountLinksService,
     private readonly sessions: SessionService,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly events: EventRecorderService,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** All users of an organisation, by id. */
@@ -51,9 +51,14 @@ export class UserOperations {
   /** @throws OrgNotFoundError, BadEmailError, WeakPasswordError, EmailTakenError */
   create(user: NewUser): Promise<User> {
     return this.transactions.run(async (tx) => {
-      const made = await this.users.create(user, tx);
-      await this.recordAct('user.create', made, changesBetween({}, { email: made.email, admin: made.admin }), tx);
-      return made;
+      const created = await this.users.create(user, tx);
+      await this.recordAct(
+        'user.create',
+        created,
+        changesBetween({}, { email: created.email, admin: created.admin }),
+        tx,
+      );
+      return created;
     });
   }
 

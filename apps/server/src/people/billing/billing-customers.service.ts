@@ -6,14 +6,14 @@ import { UserService } from '../user/user.service.js';
 import { type BillingAccountEntity } from './billing.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { PaymentProviderError } from './billing.errors.js';
-import { PaymentProvider } from './payment-provider.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
 
 /** The customers at the payment provider that organisations are. */
 @Injectable()
-export class BillingCustomers {
+export class BillingCustomersService {
   constructor(
     private readonly accounts: BillingAccountRepository,
-    private readonly provider: PaymentProvider,
+    private readonly provider: PaymentProviderService,
     private readonly orgs: OrgService,
     private readonly users: UserService,
   ) {}
@@ -23,8 +23,8 @@ export class BillingCustomers {
     const orgId = caller.org.id;
     const account = await this.accounts.findOrInsert(orgId, randomUUID());
     if (account.customerId !== null) return account.customerId;
-    const made = await this.create(caller, account);
-    await this.accounts.setCustomer(orgId, account.customerKey, made);
+    const created = await this.create(caller, account);
+    await this.accounts.setCustomer(orgId, account.customerKey, created);
     const { customerId } = (await this.accounts.find(orgId)) ?? {};
     if (!customerId) throw new PaymentProviderError('The organisation changed meanwhile; try again.');
     return customerId;

@@ -13,7 +13,7 @@ import { toPlanDto } from './plan.types.js';
 
 /** Invoices, plans and what an organisation has. */
 @Injectable()
-export class BillingHistory {
+export class BillingHistoryService {
   constructor(
     private readonly config: BillingConfig,
     private readonly accounts: BillingAccountRepository,

@@ -8,7 +8,7 @@ import { DAY } from '../../common/time.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
-import { BillingSync } from './billing-sync.service.js';
+import { BillingSyncService } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 
 /** First key of its advisory lock. */
@@ -21,8 +21,8 @@ const KEPT_SECONDS = 40 * DAY;
 
 /** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
 @Injectable()
-export class BillingReconciliation implements OnModuleDestroy {
-  private readonly logger = new Logger(BillingReconciliation.name);
+export class BillingReconciliationService implements OnModuleDestroy {
+  private readonly logger = new Logger(BillingReconciliationService.name);
   private isStopping = false;
 
   constructor(
@@ -30,7 +30,7 @@ export class BillingReconciliation implements OnModuleDestroy {
     private readonly accounts: BillingAccountRepository,
     private readonly checkouts: BillingCheckoutRepository,
     private readonly applied: BillingEventRepository,
-    private readonly sync: BillingSync,
+    private readonly sync: BillingSyncService,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
   ) {}

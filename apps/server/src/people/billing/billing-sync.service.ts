@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type BillingAccountEntity } from './billing.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
-import { BillingUpdate } from './billing-update.service.js';
+import { BillingUpdateService } from './billing-update.service.js';
 import { PaymentProviderError } from './billing.errors.js';
 import { type ProviderEvent } from './billing.types.js';
-import { PaymentProvider } from './payment-provider.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
 
 /** Others who ask at the same time are as good: each writes what is newer than what it found. */
 const TRIES = 5;
@@ -16,13 +16,13 @@ const TRIES = 5;
  * messages of the provider arrive, in which order, how often, and in how many processes at once.
  */
 @Injectable()
-export class BillingSync {
+export class BillingSyncService {
   constructor(
-    private readonly provider: PaymentProvider,
+    private readonly provider: PaymentProviderService,
     private readonly accounts: BillingAccountRepository,
-    private readonly update: BillingUpdate,
+    private readonly update: BillingUpdateService,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
   ) {}
 
   /**
@@ -37,9 +37,9 @@ export class BillingSync {
       if (!found?.customerId) return found;
       const answer = await this.provider.accountOf(found.customerId);
       const isWritten = await this.transactions.run(async (tx) => {
-        const told = await this.update.write(found, answer, event, tx);
-        for (const orgEvent of told ?? []) this.events.record(orgEvent, tx);
-        return told !== undefined;
+        const written = await this.update.write(found, answer, event, tx);
+        for (const orgEvent of written ?? []) this.events.record(orgEvent, tx);
+        return written !== undefined;
       });
       if (isWritten) return this.accounts.find(orgId);
     }

@@ -8,15 +8,15 @@ import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
 import { type ProviderAccount, type ProviderEvent } from './billing.types.js';
-import { PlanChanges } from './plan-changes.service.js';
-import { ProviderAnswers } from './provider-answers.service.js';
+import { PlanChangesService } from './plan-changes.service.js';
+import { ProviderAnswersService } from './provider-answers.service.js';
 
 /** Stores one answer of the payment provider: state of the account, invoices, and the message that was the reason. */
 @Injectable()
-export class BillingUpdate {
+export class BillingUpdateService {
   constructor(
-    private readonly answers: ProviderAnswers,
-    private readonly planChanges: PlanChanges,
+    private readonly answers: ProviderAnswersService,
+    private readonly planChanges: PlanChangesService,
     private readonly accounts: BillingAccountRepository,
     private readonly records: BillingRecordRepository,
     private readonly applied: BillingEventRepository,

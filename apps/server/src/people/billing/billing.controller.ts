@@ -19,11 +19,11 @@ import { RateLimit } from '../../common/http/rate-limits.js';
 import { SeeOther } from '../../common/http/see-other.js';
 import { PageParams } from '../../common/paging/page.params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { BillingHistory } from './billing-history.service.js';
+import { BillingHistoryService } from './billing-history.service.js';
 import { PAYMENT_CALLBACK } from './billing-limits.types.js';
-import { CheckoutReturn } from './checkout-return.service.js';
+import { CheckoutReturnService } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
-import { CustomerPortal } from './customer-portal.service.js';
+import { CustomerPortalService } from './customer-portal.service.js';
 import { CheckoutReturnDto, CheckoutSessionDto, PortalSessionDto, WebhookAnswerDto } from './dto/checkout.dto.js';
 import { CheckoutReturnParams, CheckoutSessionParams, PortalSessionParams } from './dto/checkout.params.js';
 import { BillingHistoryDto } from './dto/history.dto.js';
@@ -42,9 +42,9 @@ const TO_CONSOLE = { description: 'With `Accept: text/html`: to the page of the 
 export class BillingController {
   constructor(
     private readonly checkouts: CheckoutService,
-    private readonly returns: CheckoutReturn,
-    private readonly portal: CustomerPortal,
-    private readonly histories: BillingHistory,
+    private readonly returns: CheckoutReturnService,
+    private readonly portal: CustomerPortalService,
+    private readonly histories: BillingHistoryService,
     private readonly webhooks: WebhookService,
   ) {}
 

@@ -3,11 +3,11 @@ import { BillingApp, PLANS, PRICES } from '../../../../../test/support/billing-a
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { type CheckoutSession, StripeStandIn } from '../../../../../test/support/stripe.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
-import { OrgErasureWorker } from '../erasure/org-erasure-worker.service.js';
-import { OrgErasure } from '../erasure/org-erasure.service.js';
-import { BillingReconciliation } from './billing-reconciliation.service.js';
-import { PlanDirectory } from './plan-directory.service.js';
-import { SubscriptionEnding } from './subscription-ending.service.js';
+import { OrgErasureWorkerService } from '../erasure/org-erasure-worker.service.js';
+import { OrgErasureService } from '../erasure/org-erasure.service.js';
+import { BillingReconciliationService } from './billing-reconciliation.service.js';
+import { PlanDirectoryService } from './plan-directory.service.js';
+import { SubscriptionEndingService } from './subscription-ending.service.js';
 
 const DAY = 86_400;
 const clock = new HandClock();
@@ -48,7 +48,7 @@ async function buy(plan = 'team') {
 }
 
 const history = async () => (await app.call('get', '/billing/history', token)).data;
-const planId = async () => (await app.get(PlanDirectory).getPlan(orgId))?.id ?? null;
+const planId = async () => (await app.get(PlanDirectoryService).getPlan(orgId))?.id ?? null;
 
 describe('a checkout', () => {
   it('is opened at the provider for the plan that was chosen', async () => {
@@ -84,7 +84,7 @@ describe('a checkout', () => {
 
     expect([status, data]).toEqual([200, { result: 'success', plan_id: 'team', message: 'OK' }]);
     expect(await app.metricLimit(orgId)).toBe(5000);
-    expect(await app.get(PlanDirectory).getPlan(orgId)).toEqual({
+    expect(await app.get(PlanDirectoryService).getPlan(orgId)).toEqual({
       id: 'team',
       name: 'Team',
       metric_limit: 5000,
@@ -181,8 +181,8 @@ describe('a checkout', () => {
   it('makes one customer, however many open one at once', async () => {
     const sessions = await Promise.all([openCheckout(), openCheckout('business'), openCheckout()]);
     expect(new Set(sessions.map(({ customer }) => customer)).size).toBe(1);
-    const made = stripe.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/customers');
-    expect(new Set(made.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    const creations = stripe.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/customers');
+    expect(new Set(creations.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
   it('is opened with a new customer when the provider has lost the old one', async () => {
@@ -536,17 +536,17 @@ describe('the upkeep', () => {
   it('asks after a day what no message told', async () => {
     const { subscription } = await buy();
     stripe.end(subscription);
-    expect(await app.get(BillingReconciliation).run()).toBe(true);
+    expect(await app.get(BillingReconciliationService).run()).toBe(true);
     expect(await planId()).toBe('team');
     clock.seconds += DAY + 1;
-    await app.get(BillingReconciliation).run();
+    await app.get(BillingReconciliationService).run();
     expect(await planId()).toBeNull();
   });
 
   it('forgets checkouts and messages that are long over', async () => {
     await buy();
     clock.seconds += 50 * DAY;
-    await app.get(BillingReconciliation).run();
+    await app.get(BillingReconciliationService).run();
     const left = await app.database.dataSource.query<unknown[]>(
       'SELECT org_id FROM billing_checkout WHERE org_id = $1 UNION ALL SELECT org_id FROM billing_event WHERE org_id = $1',
       [orgId],
@@ -556,7 +556,7 @@ describe('the upkeep', () => {
 });
 
 describe('the end of an organisation', () => {
-  const deleteOrg = () => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR);
+  const deleteOrg = () => app.get(OrgErasureService).begin(orgId, SYSTEM_ACTOR);
   const isStored = async () =>
     (await app.database.dataSource.query<unknown[]>('SELECT id FROM org WHERE id = $1', [orgId])).length === 1;
 
@@ -565,10 +565,10 @@ describe('the end of an organisation', () => {
     await deleteOrg();
     clock.seconds += 60;
     stripe.failWith(500);
-    await app.get(OrgErasureWorker).run();
+    await app.get(OrgErasureWorkerService).run();
     expect([subscription.status, await isStored()]).toEqual(['active', true]);
     stripe.failWith(null);
-    await app.get(OrgErasureWorker).run();
+    await app.get(OrgErasureWorkerService).run();
     expect([subscription.status, await isStored()]).toEqual(['canceled', false]);
   });
 
@@ -577,14 +577,14 @@ describe('the end of an organisation', () => {
     await deleteOrg();
     clock.seconds += 12 * 3600;
     stripe.failWith(500);
-    await app.get(OrgErasureWorker).run();
+    await app.get(OrgErasureWorkerService).run();
     expect(await isStored()).toBe(false);
   });
 
   it('leaves messages about it without effect', async () => {
     const { subscription } = await buy();
     await deleteOrg();
-    await app.get(SubscriptionEnding).endAll(orgId);
+    await app.get(SubscriptionEndingService).endAll(orgId);
     const message = stripe.event('customer.subscription.deleted', subscription);
     expect((await app.deliver(message)).status).toBe(200);
   });
@@ -673,6 +673,6 @@ describe('an installation without payment provider', () => {
       limit: 100,
       offset: 0,
     });
-    expect(await plain.get(PlanDirectory).getPlan(orgId)).toBeNull();
+    expect(await plain.get(PlanDirectoryService).getPlan(orgId)).toBeNull();
   });
 });

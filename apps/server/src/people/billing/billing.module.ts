@@ -11,25 +11,25 @@ import {
   BillingAccountEntity,
 } from './billing.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
-import { BillingCustomers } from './billing-customers.service.js';
+import { BillingCustomersService } from './billing-customers.service.js';
 import { BillingEventRepository } from './billing-event.repository.js';
-import { BillingHistory } from './billing-history.service.js';
+import { BillingHistoryService } from './billing-history.service.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
-import { BillingSync } from './billing-sync.service.js';
-import { BillingUpdate } from './billing-update.service.js';
-import { BillingReconciliation } from './billing-reconciliation.service.js';
+import { BillingSyncService } from './billing-sync.service.js';
+import { BillingUpdateService } from './billing-update.service.js';
+import { BillingReconciliationService } from './billing-reconciliation.service.js';
 import { BillingController } from './billing.controller.js';
-import { CheckoutReturn } from './checkout-return.service.js';
+import { CheckoutReturnService } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
-import { CustomerPortal } from './customer-portal.service.js';
+import { CustomerPortalService } from './customer-portal.service.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
-import { OpenedCheckouts } from './opened-checkouts.service.js';
-import { PaymentProvider } from './payment-provider.service.js';
-import { PlanChanges } from './plan-changes.service.js';
-import { PlanDirectory } from './plan-directory.service.js';
-import { ProviderAnswers } from './provider-answers.service.js';
-import { ReturnAddresses } from './return-addresses.service.js';
-import { SubscriptionEnding } from './subscription-ending.service.js';
+import { OpenedCheckoutsService } from './opened-checkouts.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
+import { PlanChangesService } from './plan-changes.service.js';
+import { PlanDirectoryService } from './plan-directory.service.js';
+import { ProviderAnswersService } from './provider-answers.service.js';
+import { ReturnAddressesService } from './return-addresses.service.js';
+import { SubscriptionEndingService } from './subscription-ending.service.js';
 import { WebhookService } from './webhook.service.js';
 
 /** Plans and payment by a payment provider. */
@@ -45,25 +45,25 @@ import { WebhookService } from './webhook.service.js';
   providers: [
     BillingAccountRepository,
     BillingCheckoutRepository,
-    BillingCustomers,
+    BillingCustomersService,
     BillingEventRepository,
-    BillingHistory,
+    BillingHistoryService,
     BillingRecordRepository,
-    BillingSync,
-    BillingUpdate,
-    BillingReconciliation,
-    CheckoutReturn,
+    BillingSyncService,
+    BillingUpdateService,
+    BillingReconciliationService,
+    CheckoutReturnService,
     CheckoutService,
-    CustomerPortal,
-    OpenedCheckouts,
-    PaymentProvider,
-    PlanChanges,
-    PlanDirectory,
-    ProviderAnswers,
-    ReturnAddresses,
-    SubscriptionEnding,
+    CustomerPortalService,
+    OpenedCheckoutsService,
+    PaymentProviderService,
+    PlanChangesService,
+    PlanDirectoryService,
+    ProviderAnswersService,
+    ReturnAddressesService,
+    SubscriptionEndingService,
     WebhookService,
   ],
-  exports: [PlanDirectory, SubscriptionEnding],
+  exports: [PlanDirectoryService, SubscriptionEndingService],
 })
 export class BillingModule {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { BillingAccountRepository } from './billing-account.repository.js';
-import { BillingSync } from './billing-sync.service.js';
+import { BillingSyncService } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 import { BillingNotConfiguredError, CheckoutNotFoundError } from './billing.errors.js';
 import { type CheckoutReturnDto } from './dto/checkout.dto.js';
 import { type CheckoutReturnParams, type CheckoutResult } from './dto/checkout.params.js';
-import { OpenedCheckouts } from './opened-checkouts.service.js';
-import { PaymentProvider } from './payment-provider.service.js';
-import { ReturnAddresses } from './return-addresses.service.js';
+import { OpenedCheckoutsService } from './opened-checkouts.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
+import { ReturnAddressesService } from './return-addresses.service.js';
 
 /** Where a browser goes that comes back from a checkout, and what happened there. */
 export interface ReturnedCheckout {
@@ -17,14 +17,14 @@ export interface ReturnedCheckout {
 
 /** The way back from a checkout. */
 @Injectable()
-export class CheckoutReturn {
+export class CheckoutReturnService {
   constructor(
     private readonly config: BillingConfig,
-    private readonly addresses: ReturnAddresses,
-    private readonly provider: PaymentProvider,
-    private readonly sync: BillingSync,
+    private readonly addresses: ReturnAddressesService,
+    private readonly provider: PaymentProviderService,
+    private readonly sync: BillingSyncService,
     private readonly accounts: BillingAccountRepository,
-    private readonly opened: OpenedCheckouts,
+    private readonly opened: OpenedCheckoutsService,
   ) {}
 
   /**

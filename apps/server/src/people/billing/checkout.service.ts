@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
-import { BillingCustomers } from './billing-customers.service.js';
-import { BillingSync } from './billing-sync.service.js';
+import { BillingCustomersService } from './billing-customers.service.js';
+import { BillingSyncService } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 import {
   AlreadySubscribedError,
@@ -12,22 +12,22 @@ import {
 } from './billing.errors.js';
 import { type OpenedCheckout } from './billing.types.js';
 import { type CheckoutSessionDto } from './dto/checkout.dto.js';
-import { OpenedCheckouts } from './opened-checkouts.service.js';
-import { PaymentProvider } from './payment-provider.service.js';
+import { OpenedCheckoutsService } from './opened-checkouts.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
 import { type OfferedPlan } from './plan.types.js';
-import { ReturnAddresses } from './return-addresses.service.js';
+import { ReturnAddressesService } from './return-addresses.service.js';
 
 /** Opens checkouts at the payment provider. */
 @Injectable()
 export class CheckoutService {
   constructor(
     private readonly config: BillingConfig,
-    private readonly addresses: ReturnAddresses,
-    private readonly provider: PaymentProvider,
-    private readonly customers: BillingCustomers,
-    private readonly sync: BillingSync,
+    private readonly addresses: ReturnAddressesService,
+    private readonly provider: PaymentProviderService,
+    private readonly customers: BillingCustomersService,
+    private readonly sync: BillingSyncService,
     private readonly accounts: BillingAccountRepository,
-    private readonly opened: OpenedCheckouts,
+    private readonly opened: OpenedCheckoutsService,
   ) {}
 
   /** @throws ReturnAddressError, UnknownPlanError, AlreadySubscribedError */

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
-import { BillingSync } from './billing-sync.service.js';
+import { BillingSyncService } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 import { BillingNotConfiguredError, NoSubscriptionError } from './billing.errors.js';
 import { type PortalSessionDto } from './dto/checkout.dto.js';
-import { PaymentProvider } from './payment-provider.service.js';
-import { ReturnAddresses } from './return-addresses.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
+import { ReturnAddressesService } from './return-addresses.service.js';
 
 /** The provider's page on which a customer changes cards and plan. */
 @Injectable()
-export class CustomerPortal {
+export class CustomerPortalService {
   constructor(
     private readonly config: BillingConfig,
-    private readonly addresses: ReturnAddresses,
-    private readonly provider: PaymentProvider,
-    private readonly sync: BillingSync,
+    private readonly addresses: ReturnAddressesService,
+    private readonly provider: PaymentProviderService,
+    private readonly sync: BillingSyncService,
     private readonly accounts: BillingAccountRepository,
   ) {}
 

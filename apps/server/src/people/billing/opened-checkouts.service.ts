@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
@@ -12,11 +12,11 @@ import { type Plan } from './plan.types.js';
 
 /** The checkouts that were opened here. Of the provider's id of a checkout only a hash is stored. */
 @Injectable()
-export class OpenedCheckouts {
+export class OpenedCheckoutsService {
   constructor(
     private readonly checkouts: BillingCheckoutRepository,
     private readonly transactions: Transactions,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** Stores a checkout together with its entry of the audit trail. */

@@ -53,8 +53,8 @@ export interface NewCheckout {
 
 /** Stripe: the only place that talks to it. Every request is bounded in time, and what goes wrong is a 502. */
 @Injectable()
-export class PaymentProvider {
-  private readonly logger = new Logger(PaymentProvider.name);
+export class PaymentProviderService {
+  private readonly logger = new Logger(PaymentProviderService.name);
   private client: Stripe | undefined;
 
   constructor(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type AuditChange, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { date } from '../../common/display/display.js';
@@ -15,11 +15,11 @@ type Terms = Pick<BillingState, 'plan' | 'cancelsAt'>;
 
 /** Gives organisations the limit of the plan that they pay for. */
 @Injectable()
-export class PlanChanges {
+export class PlanChangesService {
   constructor(
     private readonly config: BillingConfig,
     private readonly orgs: OrgService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**

@@ -6,7 +6,7 @@ import { toPlanDto } from './plan.types.js';
 
 /** What organisations pay for, for other areas. */
 @Injectable()
-export class PlanDirectory {
+export class PlanDirectoryService {
   constructor(
     private readonly config: BillingConfig,
     private readonly accounts: BillingAccountRepository,

@@ -9,8 +9,8 @@ import { type OfferedPlan, type Plan } from './plan.types.js';
 
 /** Translates subscriptions and invoices of the payment provider into what is stored of them. */
 @Injectable()
-export class ProviderAnswers {
-  private readonly logger = new Logger(ProviderAnswers.name);
+export class ProviderAnswersService {
+  private readonly logger = new Logger(ProviderAnswersService.name);
 
   constructor(
     private readonly config: BillingConfig,

@@ -11,7 +11,7 @@ const SESSION_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
 
 /** The addresses that browsers return to from the pages of the payment provider. */
 @Injectable()
-export class ReturnAddresses {
+export class ReturnAddressesService {
   constructor(
     private readonly server: ServerConfig,
     private readonly links: Links,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
-import { PaymentProvider } from './payment-provider.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
 
 /** For the end of an organisation: its subscription ends with it. */
 @Injectable()
-export class SubscriptionEnding {
+export class SubscriptionEndingService {
   constructor(
     private readonly config: BillingConfig,
     private readonly accounts: BillingAccountRepository,
-    private readonly provider: PaymentProvider,
+    private readonly provider: PaymentProviderService,
   ) {}
 
   /**

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
-import { BillingSync } from './billing-sync.service.js';
+import { BillingSyncService } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 import { BillingNotConfiguredError } from './billing.errors.js';
 import { type WebhookAnswerDto } from './dto/checkout.dto.js';
-import { PaymentProvider } from './payment-provider.service.js';
+import { PaymentProviderService } from './payment-provider.service.js';
 
 /** Messages after which something may be different. All others are accepted and have no effect. */
 const OF_INTEREST =
@@ -16,10 +16,10 @@ const OF_INTEREST =
 export class WebhookService {
   constructor(
     private readonly config: BillingConfig,
-    private readonly provider: PaymentProvider,
+    private readonly provider: PaymentProviderService,
     private readonly accounts: BillingAccountRepository,
     private readonly applied: BillingEventRepository,
-    private readonly sync: BillingSync,
+    private readonly sync: BillingSyncService,
   ) {}
 
   /** @throws PaymentProviderError when the provider cannot be asked now; it sends the message again later */

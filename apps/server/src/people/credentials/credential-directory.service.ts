@@ -7,15 +7,15 @@ import {
   type UserCaller,
 } from '../../common/auth/caller.js';
 import { OrgService } from '../org/org.service.js';
-import { TokenDirectory } from '../token/token-directory.service.js';
+import { TokenDirectoryService } from '../token/token-directory.service.js';
 import { SessionService } from '../session/session.service.js';
 
 /** Answers the edge who calls. */
 @Injectable()
-export class StoredCredentials extends CredentialDirectory {
+export class StoredCredentialsService extends CredentialDirectory {
   constructor(
     private readonly sessions: SessionService,
-    private readonly tokens: TokenDirectory,
+    private readonly tokens: TokenDirectoryService,
     private readonly orgs: OrgService,
   ) {
     super();

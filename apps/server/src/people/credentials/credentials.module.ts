@@ -2,14 +2,14 @@ import { Global, Module } from '@nestjs/common';
 import { CredentialDirectory } from '../../common/auth/caller.js';
 import { OrgModule } from '../org/org.module.js';
 import { TokenModule } from '../token/token.module.js';
-import { StoredCredentials } from './credential-directory.service.js';
+import { StoredCredentialsService } from './credential-directory.service.js';
 import { SessionModule } from '../session/session.module.js';
 
 /** Sessions and tokens as the edge looks them up. Global: the guards of the API and of ingest both need it. */
 @Global()
 @Module({
   imports: [SessionModule, TokenModule, OrgModule],
-  providers: [{ provide: CredentialDirectory, useClass: StoredCredentials }],
+  providers: [{ provide: CredentialDirectory, useClass: StoredCredentialsService }],
   exports: [CredentialDirectory],
 })
 export class CredentialsModule {}

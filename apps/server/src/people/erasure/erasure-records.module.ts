@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
-import { OrgErasure } from './org-erasure.service.js';
+import { OrgErasureService } from './org-erasure.service.js';
 
 /** Deleting organisations: for the API and the command line, which open no series store. The erasing is ErasureModule's. */
 @Module({
   imports: [AuditModule, OrgModule, UserModule],
-  providers: [OrgErasure],
-  exports: [OrgErasure],
+  providers: [OrgErasureService],
+  exports: [OrgErasureService],
 })
 export class ErasureRecordsModule {}

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
-import { SubscriptionEnding } from '../billing/subscription-ending.service.js';
+import { SubscriptionEndingService } from '../billing/subscription-ending.service.js';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions } from '../../common/database/transactions.js';
@@ -10,7 +10,7 @@ import { RecurringWork } from '../../common/recurring-work.js';
 import { HOUR } from '../../common/time.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { OrgErasureRepository } from './org-erasure.repository.js';
-import { OrgErasure } from './org-erasure.service.js';
+import { OrgErasureService } from './org-erasure.service.js';
 
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.orgErasure.number;
@@ -30,11 +30,11 @@ const ROWS_PER_STEP = 5000;
  * done: a process that stops in the middle is followed by another one.
  */
 @Injectable()
-export class OrgErasureWorker extends RecurringWork {
+export class OrgErasureWorkerService extends RecurringWork {
   constructor(
     private readonly rows: OrgErasureRepository,
-    private readonly erasure: OrgErasure,
-    private readonly endings: SubscriptionEnding,
+    private readonly erasure: OrgErasureService,
+    private readonly endings: SubscriptionEndingService,
     private readonly transactions: Transactions,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
@@ -46,11 +46,11 @@ export class OrgErasureWorker extends RecurringWork {
   /** Does all that is due. Answers whether this process did it; another one may be at it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
-      for (const orgId of await this.rows.dueToLeave(this.at())) {
+      for (const orgId of await this.rows.dueForDeletion(this.at())) {
         await this.erasure.begin(orgId, SYSTEM_ACTOR);
       }
-      const overdue = new Set(await this.rows.leaving(this.at(-PAYMENT_TIMEOUT_SECONDS)));
-      for (const orgId of await this.rows.leaving(this.at(-CREDENTIALS_GONE_SECONDS))) {
+      const overdue = new Set(await this.rows.deletedBefore(this.at(-PAYMENT_TIMEOUT_SECONDS)));
+      for (const orgId of await this.rows.deletedBefore(this.at(-CREDENTIALS_GONE_SECONDS))) {
         if ((await this.endPayment(orgId)) || overdue.has(orgId)) await this.erase(orgId);
       }
       await this.eraseSeries();

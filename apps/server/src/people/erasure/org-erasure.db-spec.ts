@@ -3,20 +3,20 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
 import { ErasureModule } from './erasure.module.js';
-import { OrgErasure } from './org-erasure.service.js';
-import { OrgErasureWorker } from './org-erasure-worker.service.js';
+import { OrgErasureService } from './org-erasure.service.js';
+import { OrgErasureWorkerService } from './org-erasure-worker.service.js';
 
 const MINUTE = 60;
 
 let app: MetricApp;
-let worker: OrgErasureWorker;
+let worker: OrgErasureWorkerService;
 
 beforeAll(async () => {
   app = await MetricApp.create({}, [ErasureModule]);
-  worker = await app.byHand(OrgErasureWorker);
+  worker = await app.byHand(OrgErasureWorkerService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -39,8 +39,8 @@ async function aLivelyOrg(metrics = 3): Promise<{ orgId: number; metricIds: numb
     metricIds.push(id);
     await write(id);
   }
-  app.get(EventRecorder).record({ orgId, type: 'custom', level: 'info', message: 'Something happened.' });
-  await app.get(EventRecorder).flush();
+  app.get(EventRecorderService).record({ orgId, type: 'custom', level: 'info', message: 'Something happened.' });
+  await app.get(EventRecorderService).flush();
   return { orgId, metricIds };
 }
 
@@ -53,7 +53,7 @@ const write = (id: number): Promise<void> =>
 
 const points = async (id: number): Promise<number> => (await app.series.readRaw(id, 0, START)).timestamps.length;
 
-const begin = (orgId: number): Promise<void> => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR);
+const begin = (orgId: number): Promise<void> => app.get(OrgErasureService).begin(orgId, SYSTEM_ACTOR);
 
 /** Rows of an organisation by table, of all tables that name organisations. */
 async function rowsOf(orgId: number): Promise<Record<string, number>> {
@@ -76,7 +76,7 @@ async function rowsOf(orgId: number): Promise<Record<string, number>> {
 
 describe('an organisation that is deleted', () => {
   it('leaves no row and no point, and others keep theirs', async () => {
-    const leaving = await aLivelyOrg();
+    const deleted = await aLivelyOrg();
     const staying = await aLivelyOrg();
     const before = await rowsOf(staying.orgId);
     expect(Object.keys(before)).toEqual(
@@ -91,16 +91,16 @@ describe('an organisation that is deleted', () => {
         'org_recipient',
       ]),
     );
-    await begin(leaving.orgId);
+    await begin(deleted.orgId);
     // Processes that know a token still take what it sends.
     await worker.run();
-    expect(await points(leaving.metricIds[0]!)).toBe(1);
+    expect(await points(deleted.metricIds[0]!)).toBe(1);
 
     app.clock.seconds = START + 30;
     expect(await worker.run()).toBe(true);
-    expect(await rowsOf(leaving.orgId)).toEqual({});
+    expect(await rowsOf(deleted.orgId)).toEqual({});
     expect(await rowsOf(staying.orgId)).toEqual(before);
-    for (const id of leaving.metricIds) expect(await points(id)).toBe(0);
+    for (const id of deleted.metricIds) expect(await points(id)).toBe(0);
     for (const id of staying.metricIds) expect(await points(id)).toBe(1);
   });
 

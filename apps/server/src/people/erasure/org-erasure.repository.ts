@@ -17,12 +17,12 @@ export class OrgErasureRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Ids of organisations whose time has come to be deleted by themselves. */
-  dueToLeave(at: Date): Promise<number[]> {
+  dueForDeletion(at: Date): Promise<number[]> {
     return this.ids('SELECT id FROM org WHERE wipe_at <= $1 AND deleted_at IS NULL ORDER BY id', [at]);
   }
 
   /** Ids of organisations that were deleted before `at` and are not wholly erased. */
-  leaving(at: Date): Promise<number[]> {
+  deletedBefore(at: Date): Promise<number[]> {
     return this.ids('SELECT id FROM org WHERE deleted_at <= $1 ORDER BY id', [at]);
   }
 

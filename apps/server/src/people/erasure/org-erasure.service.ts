@@ -1,22 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type AuditActor } from '../../platform/audit/audit.types.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { DeletedOrgs } from '../org/deleted-orgs.service.js';
+import { DeletedOrgsService } from '../org/deleted-orgs.service.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
 
-/** Deletes organisations: they are gone at once, and erased by OrgErasureWorker. */
+/** Deletes organisations: they are gone at once, and erased by OrgErasureWorkerService. */
 @Injectable()
-export class OrgErasure {
-  private readonly logger = new Logger(OrgErasure.name);
+export class OrgErasureService {
+  private readonly logger = new Logger(OrgErasureService.name);
 
   constructor(
     private readonly orgs: OrgService,
     private readonly users: UserService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
-    private readonly deleted: DeletedOrgs,
+    private readonly deleted: DeletedOrgsService,
   ) {}
 
   /**

@@ -6,12 +6,12 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { LoginMethodsDto } from './dto/login-methods.dto.js';
-import { LoginMethods } from './login-methods.service.js';
+import { LoginMethodsService } from './login-methods.service.js';
 
 @ApiTags('login')
 @Controller('login')
 export class LoginMethodsController {
-  constructor(private readonly loginMethods: LoginMethods) {}
+  constructor(private readonly loginMethods: LoginMethodsService) {}
 
   @Fetch('methods')
   @Public()

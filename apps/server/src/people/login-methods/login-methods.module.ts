@@ -4,12 +4,12 @@ import { DemoSwitchModule } from '../setup/demo-switch.module.js';
 import { SignupModeModule } from '../signup/signup-mode.module.js';
 import { SsoOfferModule } from '../sso/sso-offer.module.js';
 import { LoginMethodsController } from './login-methods.controller.js';
-import { LoginMethods } from './login-methods.service.js';
+import { LoginMethodsService } from './login-methods.service.js';
 
 /** What a login page offers: each area says its part. */
 @Module({
   imports: [DemoSwitchModule, MailModule, SignupModeModule, SsoOfferModule],
   controllers: [LoginMethodsController],
-  providers: [LoginMethods],
+  providers: [LoginMethodsService],
 })
 export class LoginMethodsModule {}

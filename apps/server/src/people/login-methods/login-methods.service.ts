@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceMail } from '../../platform/mail/instance-mail.service.js';
-import { DemoSwitch } from '../setup/demo-switch.service.js';
-import { SignupMode } from '../signup/signup-mode.service.js';
-import { SsoOffer } from '../sso/sso-offer.service.js';
+import { InstanceMailService } from '../../platform/mail/instance-mail.service.js';
+import { DemoSwitchService } from '../setup/demo-switch.service.js';
+import { SignupModeService } from '../signup/signup-mode.service.js';
+import { SsoOfferService } from '../sso/sso-offer.service.js';
 import { type LoginMethodsDto } from './dto/login-methods.dto.js';
 
 /** The ways to get in here, as the operator has set them. */
 @Injectable()
-export class LoginMethods {
+export class LoginMethodsService {
   constructor(
-    private readonly sso: SsoOffer,
-    private readonly signup: SignupMode,
-    private readonly demo: DemoSwitch,
-    private readonly mail: InstanceMail,
+    private readonly sso: SsoOfferService,
+    private readonly signup: SignupModeService,
+    private readonly demo: DemoSwitchService,
+    private readonly mail: InstanceMailService,
   ) {}
 
   list(): LoginMethodsDto {
-    const { label, url } = this.sso.way;
+    const { label, url } = this.sso.link;
     return {
       password: true,
       sso: { enabled: this.sso.isOn, label, url },

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
  * Other processes notice when they ask the database again. Numbers of organisations are never used again.
  */
 @Injectable()
-export class DeletedOrgs {
+export class DeletedOrgsService {
   private readonly ids = new Set<number>();
 
   /** To be called when the deletion is committed. */

@@ -4,7 +4,7 @@ import { FirstOrganisationRepository } from './first-organisation.repository.js'
 
 /** The question whether the installation has an organisation of its own yet; demo organisations for visitors are none. */
 @Injectable()
-export class FirstOrganisation {
+export class FirstOrganisationService {
   constructor(private readonly repository: FirstOrganisationRepository) {}
 
   /** Lets one at a time ask, in all processes, until `tx` ends: a caller that gets true may create it. */

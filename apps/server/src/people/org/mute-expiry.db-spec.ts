@@ -1,8 +1,8 @@
 import { AreaApp } from '../../../../../test/support/area-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgModule } from './org.module.js';
-import { MuteExpiry } from './mute-expiry.service.js';
+import { MuteExpiryService } from './mute-expiry.service.js';
 import { OrgService } from './org.service.js';
 
 /** A full hour. */
@@ -31,8 +31,8 @@ describe('a muting', () => {
     const [over, going] = [await app.anOrg(), await app.anOrg()];
     await orgs.update(over.id, { alertsMutedUntil: new Date((HOUR - 5) * 1000) });
     await orgs.update(going.id, { alertsMutedUntil: new Date((HOUR + 5) * 1000) });
-    await Promise.all([app.get(MuteExpiry).endExpired(HOUR), app.get(MuteExpiry).endExpired(HOUR)]);
-    await app.get(EventRecorder).flush();
+    await Promise.all([app.get(MuteExpiryService).endExpired(HOUR), app.get(MuteExpiryService).endExpired(HOUR)]);
+    await app.get(EventRecorderService).flush();
     expect((await orgs.getById(over.id)).alertsMutedUntil).toBeNull();
     expect((await orgs.getById(going.id)).alertsMutedUntil).not.toBeNull();
     const events = await app.database.dataSource.query(

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from './org.service.js';
 
 /** Ends mutings that have expired. Several processes may do it: each muting is ended and reported once. */
 @Injectable()
-export class MuteExpiry {
+export class MuteExpiryService {
   constructor(
     private readonly orgs: OrgService,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
   ) {}
 
   @Housekeeping({ everyMs: 15_000, failure: 'Expired mutes could not be ended', role: 'detect' })

@@ -384,12 +384,12 @@ describe('tokens', () => {
   it('making and removing need admin', async () => {
     const { orgId } = await admin();
     const token = await identity.aToken(orgId, ...[Permission.Read, Permission.Write, Permission.Alert]);
-    const made = await identity
+    const created = await identity
       .http()
       .post('/api/org/tokens')
       .set('X-Auth-Token', token)
       .send({ name: 'a', permissions: ['admin'] });
-    expect(made.body.data.error).toMatchObject({ code: 'permission_denied', details: [{ message: 'admin' }] });
+    expect(created.body.data.error).toMatchObject({ code: 'permission_denied', details: [{ message: 'admin' }] });
     const removed = await identity.http().delete(`/api/org/tokens/${token}`).set('X-Auth-Token', token);
     expect(removed.status).toBe(403);
     const user = await identity.aUser(orgId);
@@ -405,12 +405,12 @@ describe('tokens', () => {
   it('a token with admin alone manages tokens and reads nothing', async () => {
     const { orgId } = await admin();
     const token = await identity.aToken(orgId, Permission.Admin);
-    const made = await identity
+    const created = await identity
       .http()
       .post('/api/org/tokens')
       .set('Authorization', `Bearer ${token}`)
       .send({ name: 'a', permissions: ['read'] });
-    expect(made.body.data.token).toMatchObject({ created_user_id: null });
+    expect(created.body.data.token).toMatchObject({ created_user_id: null });
     expect((await read('/org/tokens', { token })).status).toBe(403);
     expect(ALL_PERMISSIONS & Permission.Admin).toBe(Permission.Admin);
   });

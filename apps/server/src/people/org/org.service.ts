@@ -6,7 +6,7 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { dateOf, DAY } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
 import { type OrgDto } from './org-record.types.js';
 import {
@@ -29,7 +29,7 @@ export class OrgService {
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     private readonly retention: RetentionConfig,
-    private readonly stream: StreamLog,
+    private readonly stream: StreamLogService,
   ) {}
 
   find(orgId: number, tx?: Tx): Promise<Org | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OnboardingFlag, type OnboardingStatusId } from '#libs/contracts';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
 import { ONBOARDING_STEPS, ONBOARDING_TITLE } from './guides.js';
 import { type ProgressEntity } from './progress.entity.js';
@@ -18,11 +18,11 @@ const STATUS_TEXTS: Readonly<Record<OnboardingStatusId, string>> = {
 
 /** The beginnings of organisations: their status, and the progress that shows it. */
 @Injectable()
-export class Onboarding {
+export class OnboardingService {
   constructor(
     private readonly repository: ProgressRepository,
     private readonly orgs: OrgService,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

@@ -9,7 +9,7 @@ import { secondsOf } from '../../common/time.js';
 import { type ProgressAnswerDto, type ProgressListDto, type TourDto } from './dto/progress-answers.dto.js';
 import { type ListProgressParams, type UpdateProgressParams } from './dto/progress.params.js';
 import { isKeptByService, TOUR_STEPS, TOUR_TITLE } from './guides.js';
-import { Onboarding } from './onboarding.service.js';
+import { OnboardingService } from './onboarding.service.js';
 import { type ProgressEntity } from './progress.entity.js';
 import {
   NotCancellableError,
@@ -19,7 +19,7 @@ import {
   UnknownStepError,
 } from './progress.errors.js';
 import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
-import { Progress } from './progress.service.js';
+import { ProgressService } from './progress.service.js';
 import { isFinal, percentOf, type ProgressDto } from './progress.types.js';
 
 interface Tick {
@@ -32,11 +32,11 @@ type Change = Partial<Pick<ProgressEntity, 'status' | 'steps' | 'percent'>>;
 
 /** What people see of progress, and what they may do about it. */
 @Injectable()
-export class ProgressGuide {
+export class ProgressGuideService {
   constructor(
     private readonly repository: ProgressRepository,
-    private readonly progress: Progress,
-    private readonly onboarding: Onboarding,
+    private readonly progress: ProgressService,
+    private readonly onboarding: OnboardingService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -124,9 +124,9 @@ export class ProgressGuide {
     const known = await this.repository.tour(orgId, userId);
     if (known) return known;
     await this.repository.insertOnce(this.newTour(orgId, userId));
-    const made = await this.repository.tour(orgId, userId);
-    if (!made) throw new Error(`The tour of user ${String(userId)} could not be made`);
-    return made;
+    const created = await this.repository.tour(orgId, userId);
+    if (!created) throw new Error(`The tour of user ${String(userId)} could not be made`);
+    return created;
   }
 
   private newTour(orgId: number, userId: number | null): NewProgressRow {

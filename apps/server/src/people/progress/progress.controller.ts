@@ -19,12 +19,12 @@ import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { ProgressAnswerDto, ProgressListDto, TourDto } from './dto/progress-answers.dto.js';
 import { ListProgressParams, UpdateProgressParams } from './dto/progress.params.js';
-import { ProgressGuide } from './progress-guide.service.js';
+import { ProgressGuideService } from './progress-guide.service.js';
 
 @ApiTags('progress')
 @Controller('progress')
 export class ProgressController {
-  constructor(private readonly guide: ProgressGuide) {}
+  constructor(private readonly guide: ProgressGuideService) {}
 
   @Fetch()
   @RequirePermissions(Permission.Read)

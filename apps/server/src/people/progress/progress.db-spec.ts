@@ -1,9 +1,9 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ProgressApp } from '../../../../../test/support/progress-app.js';
-import { Onboarding } from './onboarding.service.js';
+import { OnboardingService } from './onboarding.service.js';
 import { ProgressRepository } from './progress.repository.js';
-import { Progress } from './progress.service.js';
+import { ProgressService } from './progress.service.js';
 import { type ProgressDto, type ProgressStepDto } from './progress.types.js';
 
 const DAY = 86_400;
@@ -59,7 +59,7 @@ const update = (id: number | null, body: object, credential: Credential = { sess
 const doneOf = (steps: ProgressStepDto[]): string[] => steps.filter(({ done }) => done).map(({ key }) => key);
 
 const aJob = (change: object = {}): Promise<number> =>
-  app.get(Progress).create({
+  app.get(ProgressService).create({
     orgId,
     userId,
     type: 'training',
@@ -70,7 +70,7 @@ const aJob = (change: object = {}): Promise<number> =>
   });
 
 async function onboardingId(): Promise<number> {
-  return (await app.get(Onboarding).progressId(orgId))!;
+  return (await app.get(OnboardingService).progressId(orgId))!;
 }
 
 describe('GET /progress', () => {
@@ -102,7 +102,7 @@ describe('GET /progress', () => {
 
   it('takes types, statuses and a page', async () => {
     const done = await aJob();
-    await app.get(Progress).finish(orgId, done);
+    await app.get(ProgressService).finish(orgId, done);
     await aJob({ type: 'backfill' });
     const types = async (query: string): Promise<string[]> =>
       (await list({ session }, query)).data.progress.map(({ type }) => type);
@@ -223,11 +223,11 @@ describe('POST /progress/{id}/update', () => {
 
   it('cancels a job and tells the work', async () => {
     const id = await aJob();
-    let isTold = false;
-    app.get(Progress).onCancel(orgId, id, () => (isTold = true));
+    let isCancelled = false;
+    app.get(ProgressService).onCancel(orgId, id, () => (isCancelled = true));
     const { data } = await update(id, { cancel: true });
     expect(data.progress).toMatchObject({ status: 'cancelled', cancellable: false, finished_timestamp: START });
-    expect(isTold).toBe(true);
+    expect(isCancelled).toBe(true);
   });
 
   it('cancels no job that cannot be, and ticks none', async () => {
@@ -285,7 +285,7 @@ describe('housekeeping', () => {
   it('drops jobs that are long over and tours of users who are gone, nothing else', async () => {
     await list();
     const [over, going] = [await aJob(), await aJob()];
-    await app.get(Progress).finish(orgId, over);
+    await app.get(ProgressService).finish(orgId, over);
     await tour({ session: await app.aSession((await app.aUser(orgId)).id) });
     await app.database.dataSource.query('DELETE FROM user_account WHERE org_id = $1 AND id <> $2', [orgId, userId]);
     app.clock.seconds = START + 91 * DAY;

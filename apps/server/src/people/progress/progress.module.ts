@@ -3,18 +3,18 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { OrgModule } from '../org/org.module.js';
-import { Onboarding } from './onboarding.service.js';
-import { ProgressGuide } from './progress-guide.service.js';
+import { OnboardingService } from './onboarding.service.js';
+import { ProgressGuideService } from './progress-guide.service.js';
 import { ProgressController } from './progress.controller.js';
 import { ProgressEntity } from './progress.entity.js';
 import { ProgressRepository } from './progress.repository.js';
-import { Progress } from './progress.service.js';
+import { ProgressService } from './progress.service.js';
 
 /** First steps of an organisation, and long work that people watch: recorded by every area that does some, and shown. */
 @Module({
   imports: [TypeOrmModule.forFeature([ProgressEntity]), EventModule, OrgModule, StreamLogModule],
   controllers: [ProgressController],
-  providers: [Onboarding, Progress, ProgressGuide, ProgressRepository],
-  exports: [Onboarding, Progress, ProgressGuide],
+  providers: [OnboardingService, ProgressService, ProgressGuideService, ProgressRepository],
+  exports: [OnboardingService, ProgressService, ProgressGuideService],
 })
 export class ProgressModule {}

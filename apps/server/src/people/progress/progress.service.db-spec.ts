@@ -1,16 +1,16 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ProgressApp } from '../../../../../test/support/progress-app.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { Onboarding } from './onboarding.service.js';
-import { Progress } from './progress.service.js';
+import { OnboardingService } from './onboarding.service.js';
+import { ProgressService } from './progress.service.js';
 
 let app: ProgressApp;
-let progress: Progress;
+let progress: ProgressService;
 let orgId: number;
 
 beforeAll(async () => {
   app = await ProgressApp.create();
-  progress = app.get(Progress);
+  progress = app.get(ProgressService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -126,39 +126,39 @@ describe('Progress', () => {
 
   it('tells work once that it was cancelled, and only that work', async () => {
     const [one, other] = [await job(), await job()];
-    const told: string[] = [];
-    progress.onCancel(orgId, one, () => told.push('one'));
-    progress.onCancel(orgId, other, () => told.push('other'));
+    const notified: string[] = [];
+    progress.onCancel(orgId, one, () => notified.push('one'));
+    progress.onCancel(orgId, other, () => notified.push('other'));
     await progress.look();
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await cancel(one);
     await progress.look();
     await progress.look();
-    expect(told).toEqual(['one']);
+    expect(notified).toEqual(['one']);
     expect(await progress.advance(orgId, one, 50)).toBe(false);
   });
 
   it('does not tell work that is over or that no longer listens', async () => {
     const [one, other] = [await job(), await job()];
-    const told: string[] = [];
-    progress.onCancel(orgId, one, () => told.push('one'));
-    const forget = progress.onCancel(orgId, other, () => told.push('other'));
+    const notified: string[] = [];
+    progress.onCancel(orgId, one, () => notified.push('one'));
+    const forget = progress.onCancel(orgId, other, () => notified.push('other'));
     await progress.finish(orgId, one);
     forget();
     await cancel(other);
     await progress.look();
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });
 
 describe('Onboarding', () => {
   const done = async (): Promise<string[]> => {
-    const row = await app.get(Onboarding).refresh(orgId);
+    const row = await app.get(OnboardingService).refresh(orgId);
     return row!.steps.filter((step) => step.done).map(({ key }) => key);
   };
 
   it('follows the status, and records an event for each rise', async () => {
-    const onboarding = app.get(Onboarding);
+    const onboarding = app.get(OnboardingService);
     expect(await done()).toEqual([]);
     expect(await onboarding.advance(orgId, 100)).toBe(true);
     expect(await done()).toEqual(['send_data']);
@@ -172,7 +172,7 @@ describe('Onboarding', () => {
   });
 
   it('follows what any of the users did, and is over when all is done', async () => {
-    const onboarding = app.get(Onboarding);
+    const onboarding = app.get(OnboardingService);
     const user = await app.aUser(orgId);
     await onboarding.advance(orgId, 300);
     await app.database.dataSource.query(
@@ -189,7 +189,7 @@ describe('Onboarding', () => {
   });
 
   it('is one per organisation, however many ask for it first', async () => {
-    const onboarding = app.get(Onboarding);
+    const onboarding = app.get(OnboardingService);
     const ids = await Promise.all(Array.from({ length: 8 }, () => onboarding.progressId(orgId)));
     expect(new Set(ids).size).toBe(1);
     expect(await onboarding.progressId(999_999)).toBeNull();

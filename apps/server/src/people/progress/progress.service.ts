@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { currentRequest } from '../../common/http/request-context.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
 import { isFinal, type NewProgress, percentOf, type ProgressStatus, type ProgressStep } from './progress.types.js';
 
@@ -20,8 +20,8 @@ interface Watched {
  * A report on one that is over (also cancelled) changes nothing and answers false: the work should end then.
  */
 @Injectable()
-export class Progress implements OnModuleDestroy {
-  private readonly logger = new Logger(Progress.name);
+export class ProgressService implements OnModuleDestroy {
+  private readonly logger = new Logger(ProgressService.name);
   /** Work of this process that wants to hear of its cancelling, by id. */
   private readonly watched = new Map<number, Watched>();
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +30,7 @@ export class Progress implements OnModuleDestroy {
     private readonly repository: ProgressRepository,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
-    private readonly stream: StreamLog,
+    private readonly stream: StreamLogService,
   ) {}
 
   onModuleDestroy(): void {

@@ -33,7 +33,7 @@ export interface NewProgress {
   title: string;
   /** None for work that tells its percentage instead. */
   steps?: readonly { key: string; title: string }[];
-  /** Users may cancel it. The worker has to check for it: see `Progress.onCancel`. */
+  /** Users may cancel it. The worker has to check for it: see `ProgressService.onCancel`. */
   cancellable?: boolean;
   /** `queued` until somebody works on it; default `running`. */
   status?: 'queued' | 'running';

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { KnownClientsService } from './known-clients.service.js';
 import { SessionService } from './session.service.js';
 
 /** What opens an account besides its password. */
 @Injectable()
-export class AccountAccess {
+export class AccountAccessService {
   constructor(
     private readonly sessions: SessionService,
     private readonly clients: KnownClientsService,
-    private readonly links: AccountLinks,
+    private readonly links: AccountLinksService,
   ) {}
 
   /** Shuts everybody out: sessions end, clients become unknown, links that were mailed are over. */

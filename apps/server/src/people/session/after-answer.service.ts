@@ -6,8 +6,8 @@ import { messageOf } from '../../common/errors/message-of.js';
  * such an account.
  */
 @Injectable()
-export class AfterAnswer implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(AfterAnswer.name);
+export class AfterAnswerService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AfterAnswerService.name);
   private readonly running = new Set<Promise<void>>();
 
   /** @param failure what is logged when the work fails; contains no personal data */

@@ -5,7 +5,7 @@ import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { PasswordService } from '../user/password.service.js';
-import { AfterAnswer } from './after-answer.service.js';
+import { AfterAnswerService } from './after-answer.service.js';
 
 /** What an answer costs, counted: time itself is noise, what takes time is not. */
 interface Work {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     if (currentRequest.getStore() !== undefined && !sql.includes('mail_outbox')) work.queries.push(sql);
   });
   // What an answer does not wait for is not part of its time: here it is held until the answer has come.
-  const after = identity.get(AfterAnswer);
+  const after = identity.get(AfterAnswerService);
   const run = after.schedule.bind(after);
   jest.spyOn(after, 'schedule').mockImplementation((...given) => void held.push(() => run(...given)));
   const passwords = identity.get(PasswordService);
@@ -81,7 +81,7 @@ async function asked(path: string, bodyFor: (email: string) => object) {
       .send(bodyFor(email));
     work = { queries: [], hashes: 0, counts: [] };
     for (const release of held.splice(0)) release();
-    await identity.get(AfterAnswer).settled();
+    await identity.get(AfterAnswerService).settled();
     const { date: _, ...headers } = response.headers as Record<string, string>;
     const text = response.text
       .replace(/"session_id":"[0-9a-f]{32}"/, '"session_id":"…"')

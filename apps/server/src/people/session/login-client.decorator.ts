@@ -52,7 +52,7 @@ class HttpLoginClient implements LoginClient {
     this.head.startSession(sessionId, sessionSeconds);
   }
 
-  leave(): void {
+  signOut(): void {
     this.request.caller = { kind: 'anonymous' };
     this.head.endSession();
   }

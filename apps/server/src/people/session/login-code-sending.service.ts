@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { UserService } from '../user/user.service.js';
 import { type LoginDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginMails } from './login-mails.service.js';
-import { CODE_VALID_SECONDS, PendingLogins } from './pending-logins.service.js';
+import { LoginMailsService } from './login-mails.service.js';
+import { CODE_VALID_SECONDS, PendingLoginsService } from './pending-logins.service.js';
 import { SessionConfig } from './session.config.js';
 import { LoginCodeUnavailableError } from './session.errors.js';
 import { SessionService } from './session.service.js';
@@ -12,14 +12,14 @@ import { type LoginClient } from './session.types.js';
 
 /** Sends the code that finishes the login of a client that is not known yet. */
 @Injectable()
-export class LoginCodeSending {
+export class LoginCodeSendingService {
   constructor(
     private readonly users: UserService,
     private readonly sessions: SessionService,
-    private readonly pending: PendingLogins,
+    private readonly pending: PendingLoginsService,
     private readonly limiter: LoginLimiter,
-    private readonly mails: LoginMails,
-    private readonly mailer: Mailer,
+    private readonly mails: LoginMailsService,
+    private readonly mailer: MailerService,
     private readonly config: SessionConfig,
   ) {}
 

@@ -5,19 +5,19 @@ import { type User } from '../user/user.types.js';
 import { type ValidateClientParams } from './dto/login.params.js';
 import { type ValidatedLoginDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { PendingLogins } from './pending-logins.service.js';
+import { PendingLoginsService } from './pending-logins.service.js';
 import { LoginCodeExpiredError, LoginCodeWrongError } from './session.errors.js';
-import { SessionEntry } from './session-entry.service.js';
+import { SessionEntryService } from './session-entry.service.js';
 import { type LoginClient } from './session.types.js';
 
 /** Finishes a login with the code that was mailed. */
 @Injectable()
-export class LoginCodeValidation {
+export class LoginCodeValidationService {
   constructor(
     private readonly users: UserService,
-    private readonly pending: PendingLogins,
+    private readonly pending: PendingLoginsService,
     private readonly limiter: LoginLimiter,
-    private readonly entry: SessionEntry,
+    private readonly entry: SessionEntryService,
     private readonly transactions: Transactions,
   ) {}
 

@@ -3,7 +3,7 @@ import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.
 import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { type User } from '../user/user.types.js';
-import { AfterAnswer } from './after-answer.service.js';
+import { AfterAnswerService } from './after-answer.service.js';
 import { SessionService } from './session.service.js';
 
 const ORIGIN = 'https://plumbline.example.org';
@@ -264,12 +264,12 @@ describe('the code', () => {
   it('says the same for a token that never was and one that is over', async () => {
     const { code, token } = await begin();
     await post('/login/validateclient', { code, token });
-    const [used, madeUp] = [
+    const [used, invented] = [
       await post('/login/validateclient', { code, token }),
       await post('/login/validateclient', { code, token: 'x'.repeat(43) }),
     ];
     expect(used.status).toBe(410);
-    expect(madeUp.body.data).toEqual(used.body.data);
+    expect(invented.body.data).toEqual(used.body.data);
   });
 
   it('needs the browser in which the login began, or the link', async () => {
@@ -330,7 +330,7 @@ describe('the code', () => {
 });
 
 async function lockEntries(): Promise<unknown> {
-  await identity.get(AfterAnswer).settled();
+  await identity.get(AfterAnswerService).settled();
   return identity.database.dataSource.query(
     `SELECT action, object_type, object_id, object_name FROM audit_entry
       WHERE action = 'login.locked' AND object_id = $1`,

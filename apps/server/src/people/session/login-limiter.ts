@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { addressKey } from '../../common/http/client-address.js';
 import { type CountedTry, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { UserService } from '../user/user.service.js';
-import { AfterAnswer } from './after-answer.service.js';
+import { AfterAnswerService } from './after-answer.service.js';
 import { CODE_ACCOUNT, FORGOT_ACCOUNT, LOGIN_ACCOUNT, LOGIN_ADDRESS, LOGIN_OWNER } from './session-limits.types.js';
 
 /** A try that counts as failed until it is taken back. */
@@ -29,8 +29,8 @@ export class LoginLimiter {
     private readonly limits: RateLimits,
     private readonly secrets: Secrets,
     private readonly users: UserService,
-    private readonly audit: AuditTrail,
-    private readonly after: AfterAnswer,
+    private readonly audit: AuditTrailService,
+    private readonly after: AfterAnswerService,
   ) {}
 
   /** Counts a try of an owner. @throws RateLimitedError */

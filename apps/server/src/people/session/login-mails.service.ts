@@ -4,15 +4,15 @@ import { type Tx } from '../../common/database/transactions.js';
 import { longDateTime } from '../../common/display/display.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type User } from '../user/user.types.js';
 
 /** What people are mailed about logging in. */
 @Injectable()
-export class LoginMails {
+export class LoginMailsService {
   constructor(
-    private readonly mailer: Mailer,
+    private readonly mailer: MailerService,
     private readonly links: Links,
     private readonly orgs: OrgService,
     private readonly clock: Clock,

@@ -3,10 +3,10 @@ import { type PasswordService } from '../user/password.service.js';
 import { type UserService } from '../user/user.service.js';
 import { type LoginAccount } from '../user/user.types.js';
 import { type KnownClientsService } from './known-clients.service.js';
-import { type LoginCodeSending } from './login-code-sending.service.js';
+import { type LoginCodeSendingService } from './login-code-sending.service.js';
 import { type LoginLimiter } from './login-limiter.js';
 import { LoginService } from './login.service.js';
-import { type SessionEntry } from './session-entry.service.js';
+import { type SessionEntryService } from './session-entry.service.js';
 import { LoginFailedError } from './session.errors.js';
 
 const RIGHT = 'correct horse battery';
@@ -41,8 +41,8 @@ function aLoginService(account: LoginAccount | null, refusal?: Error, knownTo?: 
     users as unknown as UserService,
     { isKnown: async (_: string, userId: number | null) => userId === knownTo } as unknown as KnownClientsService,
     passwords as unknown as PasswordService,
-    {} as LoginCodeSending,
-    {} as SessionEntry,
+    {} as LoginCodeSendingService,
+    {} as SessionEntryService,
     {} as Transactions,
   );
   return { logins, steps };

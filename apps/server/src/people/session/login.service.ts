@@ -6,9 +6,9 @@ import { type LoginAccount, PLACEHOLDER_EMAIL } from '../user/user.types.js';
 import { type LoginParams } from './dto/login.params.js';
 import { type LoginDto } from './dto/session-answers.dto.js';
 import { KnownClientsService } from './known-clients.service.js';
-import { LoginCodeSending } from './login-code-sending.service.js';
+import { LoginCodeSendingService } from './login-code-sending.service.js';
 import { LoginLimiter, type LoginTry } from './login-limiter.js';
-import { SessionEntry } from './session-entry.service.js';
+import { SessionEntryService } from './session-entry.service.js';
 import { LoginFailedError } from './session.errors.js';
 import { type LoginClient } from './session.types.js';
 
@@ -30,8 +30,8 @@ export class LoginService {
     private readonly users: UserService,
     private readonly clients: KnownClientsService,
     private readonly passwords: PasswordService,
-    private readonly codes: LoginCodeSending,
-    private readonly entry: SessionEntry,
+    private readonly codes: LoginCodeSendingService,
+    private readonly entry: SessionEntryService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -40,10 +40,10 @@ export class LoginService {
     const { orgId, userId, passwordHash } = await this.verify(email, password, client);
     if (await this.needsCode(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run(async (tx) => {
-      const made = await this.entry.prepareLogin(client, orgId, userId, 'login.password', tx);
+      const created = await this.entry.prepareLogin(client, orgId, userId, 'login.password', tx);
       // A reset while the password was checked has ended all sessions: this one must not come after it.
       if ((await this.users.passwordHash(orgId, userId, tx)) !== passwordHash) throw new LoginFailedError();
-      return made;
+      return created;
     });
     const session = await this.entry.complete(client, prepared);
     return { validation_required: false, session, client_id: prepared.clientId, validation: null, message: 'OK' };

@@ -7,7 +7,7 @@ import { OldPasswordWrongError } from './session.errors.js';
 
 /** Checks that a user who is logged in knows the own password. */
 @Injectable()
-export class OldPasswordCheck {
+export class OldPasswordCheckService {
   constructor(
     private readonly users: UserService,
     private readonly passwords: PasswordService,

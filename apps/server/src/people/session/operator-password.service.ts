@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../org/org.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, type User } from '../user/user.types.js';
-import { AccountAccess } from './account-access.service.js';
+import { AccountAccessService } from './account-access.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginMails } from './login-mails.service.js';
+import { LoginMailsService } from './login-mails.service.js';
 
 /** A new password from the operator: the way back for who has forgotten it where no mail can be sent. */
 @Injectable()
-export class OperatorPassword {
+export class OperatorPasswordService {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly access: AccountAccess,
+    private readonly access: AccountAccessService,
     private readonly limiter: LoginLimiter,
-    private readonly mails: LoginMails,
-    private readonly audit: AuditTrail,
+    private readonly mails: LoginMailsService,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
   ) {}
 

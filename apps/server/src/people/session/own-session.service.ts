@@ -36,7 +36,7 @@ export class OwnSessionService {
   /** Also without a session. */
   async logout(client: LoginClient): Promise<LogoutDto> {
     if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
-    client.leave();
+    client.signOut();
     return { message: 'OK' };
   }
 

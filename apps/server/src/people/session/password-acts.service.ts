@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type User } from '../user/user.types.js';
-import { LoginMails } from './login-mails.service.js';
+import { LoginMailsService } from './login-mails.service.js';
 
 /** Records new passwords within the transaction that sets them: an audit entry, and a mail to the user. */
 @Injectable()
-export class PasswordActs {
+export class PasswordActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly mails: LoginMails,
+    private readonly audit: AuditTrailService,
+    private readonly mails: LoginMailsService,
   ) {}
 
   /** @param address network address of the client */

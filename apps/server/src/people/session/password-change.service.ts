@@ -9,20 +9,20 @@ import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
 import { type UpdatePasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
-import { OldPasswordCheck } from './old-password-check.service.js';
-import { PasswordActs } from './password-acts.service.js';
-import { SessionRenewal } from './session-renewal.service.js';
+import { OldPasswordCheckService } from './old-password-check.service.js';
+import { PasswordActsService } from './password-acts.service.js';
+import { SessionRenewalService } from './session-renewal.service.js';
 import { type LoginClient } from './session.types.js';
 
 /** A new password for who knows the old one. */
 @Injectable()
-export class PasswordChange {
+export class PasswordChangeService {
   constructor(
     private readonly users: UserService,
     private readonly passwords: PasswordService,
-    private readonly oldPassword: OldPasswordCheck,
-    private readonly renewal: SessionRenewal,
-    private readonly acts: PasswordActs,
+    private readonly oldPassword: OldPasswordCheckService,
+    private readonly renewal: SessionRenewalService,
+    private readonly acts: PasswordActsService,
     private readonly transactions: Transactions,
   ) {}
 

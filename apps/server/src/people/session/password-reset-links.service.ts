@@ -2,29 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
 import { HOUR } from '../../common/time.js';
 import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
-import { AfterAnswer } from './after-answer.service.js';
+import { AfterAnswerService } from './after-answer.service.js';
 import { type ForgotPasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginMails } from './login-mails.service.js';
+import { LoginMailsService } from './login-mails.service.js';
 
 export const RESET_PURPOSE = 'reset';
 const LINK_VALID_SECONDS = HOUR;
 
 /** Mails links for a new password to users who have forgotten the old one. */
 @Injectable()
-export class PasswordResetLinks {
+export class PasswordResetLinksService {
   constructor(
     private readonly users: UserService,
-    private readonly links: AccountLinks,
+    private readonly links: AccountLinksService,
     private readonly limiter: LoginLimiter,
-    private readonly mails: LoginMails,
-    private readonly mailer: Mailer,
+    private readonly mails: LoginMailsService,
+    private readonly mailer: MailerService,
     private readonly transactions: Transactions,
-    private readonly after: AfterAnswer,
+    private readonly after: AfterAnswerService,
   ) {}
 
   /**

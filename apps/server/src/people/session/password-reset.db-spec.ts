@@ -2,7 +2,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.js';
 import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { type User } from '../user/user.types.js';
-import { AfterAnswer } from './after-answer.service.js';
+import { AfterAnswerService } from './after-answer.service.js';
 import { SessionService } from './session.service.js';
 
 const ORIGIN = 'https://plumbline.example.org';
@@ -74,7 +74,7 @@ describe('POST /login/forgotpassword', () => {
       expect(status).toBe(200);
       expect(body.data).toEqual(answers[0]!.body.data);
     }
-    await identity.get(AfterAnswer).settled();
+    await identity.get(AfterAnswerService).settled();
     const rows: { user_id: number }[] = await identity.database.dataSource.query(
       'SELECT user_id FROM account_link WHERE user_id = ANY($1)',
       [[user.id, invited.id, disabled.id]],

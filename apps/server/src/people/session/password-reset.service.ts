@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
-import { AccountAccess } from './account-access.service.js';
+import { AccountAccessService } from './account-access.service.js';
 import { type ResetPasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { PasswordActs } from './password-acts.service.js';
+import { PasswordActsService } from './password-acts.service.js';
 import { RESET_PURPOSE } from './password-reset-links.service.js';
 import { ResetLinkExpiredError } from './session.errors.js';
 
 /** Sets a new password by the token of a mailed link. */
 @Injectable()
-export class PasswordReset {
+export class PasswordResetService {
   constructor(
     private readonly users: UserService,
-    private readonly links: AccountLinks,
-    private readonly access: AccountAccess,
+    private readonly links: AccountLinksService,
+    private readonly access: AccountAccessService,
     private readonly limiter: LoginLimiter,
-    private readonly acts: PasswordActs,
+    private readonly acts: PasswordActsService,
     private readonly transactions: Transactions,
   ) {}
 

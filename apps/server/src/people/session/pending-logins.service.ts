@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { type Tx, Transactions } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { type LinkFault, type OpenLink } from '../user/account-links.types.js';
 import { type ValidateClientParams } from './dto/login.params.js';
 import { LoginCodeExpiredError, NoLoginAwaitsCodeError } from './session.errors.js';
@@ -28,10 +28,10 @@ interface PendingLogin {
 
 /** Logins that await their code: each is a session without access and a link with the hash of the code. */
 @Injectable()
-export class PendingLogins {
+export class PendingLoginsService {
   constructor(
     private readonly sessions: SessionService,
-    private readonly links: AccountLinks,
+    private readonly links: AccountLinksService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly server: ServerConfig,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { UserService } from '../user/user.service.js';
 import { type SessionDto } from '../user/user-record.types.js';
 import { auditedUser, viewerOf } from '../user/user.types.js';
@@ -15,13 +15,13 @@ export type LoginAction = 'login.password' | 'login.code' | 'login.sso';
 
 /** Lets in a client whose user has proven to be one: how it was proven is the caller's. */
 @Injectable()
-export class SessionEntry {
+export class SessionEntryService {
   constructor(
     private readonly users: UserService,
     private readonly sessions: SessionService,
     private readonly clients: KnownClientsService,
     private readonly config: SessionConfig,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** First step, within a transaction: ends the session that the client has, begins a new one, makes the client known. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser } from '../user/user.types.js';
@@ -15,11 +15,11 @@ const OTHERS = 'others';
 
 /** Where a user is logged in, and ending it from elsewhere. */
 @Injectable()
-export class SessionOverview {
+export class SessionOverviewService {
   constructor(
     private readonly sessions: SessionService,
     private readonly users: UserService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -51,7 +51,7 @@ export class SessionOverview {
       const action = ref === OTHERS ? 'session.end_others' : 'session.end';
       await this.audit.record({ orgId: caller.org.id, actor: actorOf(caller), action, object }, tx);
     });
-    if (this.sessions.refsOf(caller.sessionId).includes(ref)) client.leave();
+    if (this.sessions.refsOf(caller.sessionId).includes(ref)) client.signOut();
     return { message: 'OK' };
   }
 

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { SessionExpiredError } from '../../common/auth/auth.errors.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { SessionConfig } from './session.config.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient, type NewSession } from './session.types.js';
 
 /** Ends all sessions of a user and lets the client that asked for it go on in a new one. */
 @Injectable()
-export class SessionRenewal {
+export class SessionRenewalService {
   constructor(
     private readonly sessions: SessionService,
-    private readonly links: AccountLinks,
+    private readonly links: AccountLinksService,
     private readonly config: SessionConfig,
   ) {}
 

@@ -13,8 +13,8 @@ import { UpdatePasswordParams } from './dto/login.params.js';
 import { DoneDto, LogoutDto, OwnSessionsDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
 import { CurrentClient } from './login-client.decorator.js';
 import { OwnSessionService } from './own-session.service.js';
-import { PasswordChange } from './password-change.service.js';
-import { SessionOverview } from './session-overview.service.js';
+import { PasswordChangeService } from './password-change.service.js';
+import { SessionOverviewService } from './session-overview.service.js';
 import { type LoginClient } from './session.types.js';
 
 /** What a caller can ask and do about the own session. */
@@ -23,8 +23,8 @@ import { type LoginClient } from './session.types.js';
 export class SessionController {
   constructor(
     private readonly own: OwnSessionService,
-    private readonly passwords: PasswordChange,
-    private readonly overview: SessionOverview,
+    private readonly passwords: PasswordChangeService,
+    private readonly overview: SessionOverviewService,
   ) {}
 
   @Fetch('info')

@@ -4,27 +4,27 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
-import { AccountAccess } from './account-access.service.js';
-import { AfterAnswer } from './after-answer.service.js';
+import { AccountAccessService } from './account-access.service.js';
+import { AfterAnswerService } from './after-answer.service.js';
 import { KnownClientEntity, SessionEntity } from './session.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
-import { LoginCodeSending } from './login-code-sending.service.js';
-import { LoginCodeValidation } from './login-code-validation.service.js';
+import { LoginCodeSendingService } from './login-code-sending.service.js';
+import { LoginCodeValidationService } from './login-code-validation.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { LoginMails } from './login-mails.service.js';
+import { LoginMailsService } from './login-mails.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
-import { OldPasswordCheck } from './old-password-check.service.js';
-import { OperatorPassword } from './operator-password.service.js';
+import { OldPasswordCheckService } from './old-password-check.service.js';
+import { OperatorPasswordService } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
-import { PasswordActs } from './password-acts.service.js';
-import { PasswordChange } from './password-change.service.js';
-import { PasswordResetLinks } from './password-reset-links.service.js';
-import { PasswordReset } from './password-reset.service.js';
-import { PendingLogins } from './pending-logins.service.js';
-import { SessionEntry } from './session-entry.service.js';
-import { SessionOverview } from './session-overview.service.js';
-import { SessionRenewal } from './session-renewal.service.js';
+import { PasswordActsService } from './password-acts.service.js';
+import { PasswordChangeService } from './password-change.service.js';
+import { PasswordResetLinksService } from './password-reset-links.service.js';
+import { PasswordResetService } from './password-reset.service.js';
+import { PendingLoginsService } from './pending-logins.service.js';
+import { SessionEntryService } from './session-entry.service.js';
+import { SessionOverviewService } from './session-overview.service.js';
+import { SessionRenewalService } from './session-renewal.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
@@ -40,28 +40,28 @@ import { SessionService } from './session.service.js';
   ],
   controllers: [LoginController, SessionController],
   providers: [
-    AccountAccess,
+    AccountAccessService,
     SessionRepository,
     SessionService,
     KnownClientsService,
     LoginLimiter,
-    PendingLogins,
-    LoginCodeSending,
-    LoginCodeValidation,
-    LoginMails,
-    PasswordResetLinks,
-    PasswordReset,
-    PasswordActs,
-    OldPasswordCheck,
-    SessionRenewal,
-    PasswordChange,
-    OperatorPassword,
-    AfterAnswer,
+    PendingLoginsService,
+    LoginCodeSendingService,
+    LoginCodeValidationService,
+    LoginMailsService,
+    PasswordResetLinksService,
+    PasswordResetService,
+    PasswordActsService,
+    OldPasswordCheckService,
+    SessionRenewalService,
+    PasswordChangeService,
+    OperatorPasswordService,
+    AfterAnswerService,
     LoginService,
     OwnSessionService,
-    SessionOverview,
-    SessionEntry,
+    SessionOverviewService,
+    SessionEntryService,
   ],
-  exports: [AccountAccess, LoginService, OperatorPassword, SessionEntry, SessionService],
+  exports: [AccountAccessService, LoginService, OperatorPasswordService, SessionEntryService, SessionService],
 })
 export class SessionModule {}

@@ -57,5 +57,5 @@ export interface LoginClient {
   /** Hands it the id of a login that awaits its code; it stays a stranger. */
   awaitCode(sessionId: string, sessionSeconds: number): void;
   /** Takes the session back. */
-  leave(): void;
+  signOut(): void;
 }

@@ -7,7 +7,7 @@ import { SetupConfig } from './setup.config.js';
 
 /** The rules for the settings that name the first administrator. They hold only when that user is made. */
 @Injectable()
-export class AdministratorSettings {
+export class AdministratorSettingsService {
   constructor(
     private readonly passwords: PasswordService,
     private readonly config: SetupConfig,

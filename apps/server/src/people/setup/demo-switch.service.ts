@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { SignupMode } from '../signup/signup-mode.service.js';
+import { SignupModeService } from '../signup/signup-mode.service.js';
 import { SetupConfig } from './setup.config.js';
 
 /** Whether this installation shows a demo to visitors: what the operator has said. */
 @Injectable()
-export class DemoSwitch {
+export class DemoSwitchService {
   constructor(
     private readonly config: SetupConfig,
-    private readonly signup: SignupMode,
+    private readonly signup: SignupModeService,
   ) {}
 
   /** Without a word of the operator visitors come in where strangers may sign up. */

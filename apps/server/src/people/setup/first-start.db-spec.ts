@@ -24,23 +24,23 @@ afterEach(async () => {
 describe('the first start', () => {
   it('makes an organisation, an administrator who can log in, and two tokens that work', async () => {
     const identity = await start({ PLUMBLINE_DEMO: 'off' });
-    const made = await identity.get(FirstStartService).run();
-    expect(made).toMatchObject({
+    const created = await identity.get(FirstStartService).run();
+    expect(created).toMatchObject({
       isDemo: false,
       orgName: 'My organisation',
       adminEmail: 'admin@plumbline.local',
       adminPassword: expect.stringMatching(/^([a-z2-9]{4}-){4}[a-z2-9]{4}$/),
-      isPasswordMadeUp: true,
+      isPasswordGenerated: true,
     });
     const login = await identity
       .http()
       .post('/api/login')
-      .send({ email: made?.adminEmail, password: made?.adminPassword });
-    expect(login.body.data.session.user).toMatchObject({ admin: true, org_id: made?.orgId });
+      .send({ email: created?.adminEmail, password: created?.adminPassword });
+    expect(login.body.data.session.user).toMatchObject({ admin: true, org_id: created?.orgId });
     const info = await identity
       .http()
       .get('/api/org/info')
-      .set('X-Auth-Token', made?.readToken ?? '');
+      .set('X-Auth-Token', created?.readToken ?? '');
     expect(info.body.data.alert_recipients).toMatchObject({
       email: [{ admin: true }],
       admin_email: [{ admin: true }],
@@ -51,8 +51,8 @@ describe('the first start', () => {
       .get('/api/org/tokens?reveal=true')
       .set('X-Session-Id', login.body.data.session.id);
     expect(tokens.body.data.tokens).toMatchObject([
-      { id: made?.ingestToken, permissions: { ingest: true, read: false, admin: false } },
-      { id: made?.readToken, permissions: { ingest: false, read: true, admin: false } },
+      { id: created?.ingestToken, permissions: { ingest: true, read: false, admin: false } },
+      { id: created?.readToken, permissions: { ingest: false, read: true, admin: false } },
     ]);
   });
 
@@ -61,15 +61,15 @@ describe('the first start', () => {
       PLUMBLINE_ADMIN_EMAIL: 'ann@example.org',
       PLUMBLINE_ADMIN_PASSWORD: 'correct horse battery staple',
     });
-    const made = await identity.get(FirstStartService).run();
-    expect(made).toMatchObject({
+    const created = await identity.get(FirstStartService).run();
+    expect(created).toMatchObject({
       isDemo: true,
       orgName: 'Demo shop',
       adminEmail: 'ann@example.org',
       adminPassword: 'correct horse battery staple',
-      isPasswordMadeUp: false,
+      isPasswordGenerated: false,
     });
-    expect(await identity.get(OrgService).getById(made!.orgId)).toMatchObject({ isDemo: true });
+    expect(await identity.get(OrgService).getById(created!.orgId)).toMatchObject({ isDemo: true });
   });
 
   it('happens once', async () => {
@@ -82,8 +82,8 @@ describe('the first start', () => {
 
   it('happens once when several processes start together', async () => {
     const starting = await Promise.all([start(), start(), start()]);
-    const made = await Promise.all(starting.map((identity) => identity.get(FirstStartService).run()));
-    expect(made.filter((outcome) => outcome !== null)).toHaveLength(1);
+    const created = await Promise.all(starting.map((identity) => identity.get(FirstStartService).run()));
+    expect(created.filter((outcome) => outcome !== null)).toHaveLength(1);
     expect(await starting[0].get(OrgService).listAll()).toHaveLength(1);
   });
 

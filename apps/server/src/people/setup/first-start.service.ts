@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { Transactions } from '../../common/database/transactions.js';
-import { FirstOrganisation } from '../org/first-organisation.service.js';
-import { AdministratorSettings } from './administrator-settings.service.js';
-import { InitialOrganisation } from './initial-organisation.service.js';
+import { FirstOrganisationService } from '../org/first-organisation.service.js';
+import { AdministratorSettingsService } from './administrator-settings.service.js';
+import { InitialOrganisationService } from './initial-organisation.service.js';
 import { SetupConfig } from './setup.config.js';
 import { type FirstStart } from './setup.types.js';
 
@@ -16,9 +16,9 @@ const GROUP_LENGTH = 4;
 @Injectable()
 export class FirstStartService {
   constructor(
-    private readonly firstOrganisation: FirstOrganisation,
-    private readonly settings: AdministratorSettings,
-    private readonly organisation: InitialOrganisation,
+    private readonly firstOrganisation: FirstOrganisationService,
+    private readonly settings: AdministratorSettingsService,
+    private readonly organisation: InitialOrganisationService,
     private readonly transactions: Transactions,
     private readonly config: SetupConfig,
   ) {}
@@ -29,17 +29,17 @@ export class FirstStartService {
    * @throws ConfigError when the settings name no proper administrator
    */
   async run(): Promise<FirstStart | null> {
-    const madeUpPassword = makeUpPassword();
+    const generatedPassword = generatePassword();
     return this.transactions.run(async (tx) => {
       if (!(await this.firstOrganisation.isMissing(tx))) return null;
       this.settings.check();
-      return this.organisation.create(this.config.adminPassword ?? madeUpPassword, tx);
+      return this.organisation.create(this.config.adminPassword ?? generatedPassword, tx);
     });
   }
 }
 
 /** Easy to read aloud and to type; 20 of 31 characters are 99 bits. */
-function makeUpPassword(): string {
+function generatePassword(): string {
   const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return Array.from({ length: PASSWORD_GROUPS }, group).join('-');
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../org/org.service.js';
@@ -14,12 +14,12 @@ const DEMO_ORG_NAME = 'Demo shop';
 
 /** Makes the organisation of an empty database, its administrator, and tokens to begin with. */
 @Injectable()
-export class InitialOrganisation {
+export class InitialOrganisationService {
   constructor(
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly tokens: TokenService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly config: SetupConfig,
   ) {}
 
@@ -44,8 +44,8 @@ export class InitialOrganisation {
     );
     await this.orgs.addRecipient(org.id, admin.id, ['email', 'admin_email'], tx);
     const token = async (name: string, permissions: Permission): Promise<string> => {
-      const made = { name, permissions, validUntil: null, createdUserId: admin.id, actor: SYSTEM_ACTOR };
-      return (await this.tokens.create(org.id, made, tx)).id;
+      const created = { name, permissions, validUntil: null, createdUserId: admin.id, actor: SYSTEM_ACTOR };
+      return (await this.tokens.create(org.id, created, tx)).id;
     };
     return {
       orgId: org.id,
@@ -53,7 +53,7 @@ export class InitialOrganisation {
       isDemo: demo,
       adminEmail,
       adminPassword,
-      isPasswordMadeUp: this.config.adminPassword === undefined,
+      isPasswordGenerated: this.config.adminPassword === undefined,
       ingestToken: await token('first ingest token', Permission.Ingest),
       readToken: await token('first read token', Permission.Read),
     };

@@ -3,15 +3,15 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
-import { AdministratorSettings } from './administrator-settings.service.js';
+import { AdministratorSettingsService } from './administrator-settings.service.js';
 import { DemoSwitchModule } from './demo-switch.module.js';
 import { FirstStartService } from './first-start.service.js';
-import { InitialOrganisation } from './initial-organisation.service.js';
+import { InitialOrganisationService } from './initial-organisation.service.js';
 
 /** The first start of an installation: organisation, administrator, token, and whether there is a demo. */
 @Module({
   imports: [AuditModule, DemoSwitchModule, OrgModule, UserModule, TokenModule],
-  providers: [AdministratorSettings, FirstStartService, InitialOrganisation],
+  providers: [AdministratorSettingsService, FirstStartService, InitialOrganisationService],
   exports: [DemoSwitchModule, FirstStartService],
 })
 export class SetupModule {}

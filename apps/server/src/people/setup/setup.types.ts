@@ -7,7 +7,7 @@ export interface FirstStart {
   adminEmail: string;
   adminPassword: string;
   /** False: the operator has set it and needs no notice. */
-  isPasswordMadeUp: boolean;
+  isPasswordGenerated: boolean;
   /** A token that may only send data. */
   ingestToken: string;
   /** A token that may only fetch. */

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { SessionEntry } from '../session/session-entry.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { SessionEntryService } from '../session/session-entry.service.js';
 import { type LoginClient, type PreparedSession } from '../session/session.types.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { LinkExpiredError, VerificationFailedError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, isSameEmail, nameForOthers } from '../user/user.types.js';
 import { type VerifiedDto } from './dto/signup-answers.dto.js';
 import { type VerifyParams } from './dto/signup.params.js';
-import { SelfMadeOrganisations } from './self-made-organisations.service.js';
+import { SelfServeOrganisationsService } from './self-serve-organisations.service.js';
 import { TEST_DATA } from './verification-links.service.js';
 
 /** The first password of users who were mailed a link, by a sign-up or an invitation. */
 @Injectable()
-export class Joining {
+export class JoiningService {
   constructor(
-    private readonly accountLinks: AccountLinks,
+    private readonly accountLinks: AccountLinksService,
     private readonly users: UserService,
-    private readonly organisations: SelfMadeOrganisations,
-    private readonly entry: SessionEntry,
+    private readonly organisations: SelfServeOrganisationsService,
+    private readonly entry: SessionEntryService,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly events: EventRecorderService,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
+import { OutgoingRulesService } from '../../platform/outgoing/outgoing-rules.service.js';
 import { SignupConfig } from './signup.config.js';
 import { type SignupModeName } from './signup.types.js';
 
 /** Who may sign up, as the operator has set it. */
 @Injectable()
-export class SignupMode {
+export class SignupModeService {
   constructor(
     private readonly config: SignupConfig,
-    outgoing: OutgoingRules,
+    outgoing: OutgoingRulesService,
   ) {
     if (this.isOpen) outgoing.admitStrangers();
   }

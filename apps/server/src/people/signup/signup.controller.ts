@@ -10,7 +10,7 @@ import { type LoginClient } from '../session/session.types.js';
 import { SelfServeDto, VerifiedDto } from './dto/signup-answers.dto.js';
 import { SelfServeParams, VerifyParams } from './dto/signup.params.js';
 import { SIGNUP_ADDRESS } from './signup-limits.types.js';
-import { Joining } from './joining.service.js';
+import { JoiningService } from './joining.service.js';
 import { SignupService } from './signup.service.js';
 
 @ApiTags('signup')
@@ -19,7 +19,7 @@ import { SignupService } from './signup.service.js';
 export class SignupController {
   constructor(
     private readonly signup: SignupService,
-    private readonly joining: Joining,
+    private readonly joining: JoiningService,
   ) {}
 
   @Post('selfserve')

@@ -213,15 +213,15 @@ describe('SIGNUP_MODE', () => {
     const first = await IdentityApp.create({ clock });
     const attempts = await Promise.all([1, 2, 3].map(() => first.http().post('/api/signup/selfserve').send(form())));
     expect(attempts.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
-    const made = attempts.find(({ status }) => status === 200)!.body.data;
-    expect(made.verification_sent).toBe(false);
+    const created = attempts.find(({ status }) => status === 200)!.body.data;
+    expect(created.verification_sent).toBe(false);
     const line = lines.find((text) => text.includes('No mail can be sent'));
     log.mockRestore();
     const answer = await first
       .http()
       .post('/api/signup/verify')
       .send({
-        email: made.user.email,
+        email: created.user.email,
         verification_token: parameterOf(line, 'token'),
         password_1: PASSWORD,
         password_2: PASSWORD,

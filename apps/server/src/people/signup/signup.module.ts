@@ -6,16 +6,16 @@ import { MailModule } from '../../platform/mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
-import { Joining } from './joining.service.js';
-import { SelfMadeOrganisations } from './self-made-organisations.service.js';
+import { JoiningService } from './joining.service.js';
+import { SelfServeOrganisationsService } from './self-serve-organisations.service.js';
 import { SignupController } from './signup.controller.js';
 import { SignupService } from './signup.service.js';
-import { VerificationLinks } from './verification-links.service.js';
+import { VerificationLinksService } from './verification-links.service.js';
 
 /** Organisations that people make for themselves, and how people who were mailed a link join. */
 @Module({
   imports: [AuditModule, BillingModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
   controllers: [SignupController],
-  providers: [Joining, SelfMadeOrganisations, SignupService, VerificationLinks],
+  providers: [JoiningService, SelfServeOrganisationsService, SignupService, VerificationLinksService],
 })
 export class SignupModule {}

@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { FirstOrganisation } from '../org/first-organisation.service.js';
+import { FirstOrganisationService } from '../org/first-organisation.service.js';
 import { OrgService } from '../org/org.service.js';
 import { toUserDto } from '../user/user.types.js';
 import { type SelfServeDto } from './dto/signup-answers.dto.js';
 import { type SelfServeParams } from './dto/signup.params.js';
-import { SelfMadeOrganisations } from './self-made-organisations.service.js';
+import { SelfServeOrganisationsService } from './self-serve-organisations.service.js';
 import { SignupConfig } from './signup.config.js';
 import { SignupClosedError } from './signup.errors.js';
-import { VerificationLinks } from './verification-links.service.js';
+import { VerificationLinksService } from './verification-links.service.js';
 
 /** Sign-ups: an organisation, its first administrator and the link by which that user joins. */
 @Injectable()
@@ -17,9 +17,9 @@ export class SignupService {
 
   constructor(
     private readonly config: SignupConfig,
-    private readonly firstOrganisation: FirstOrganisation,
-    private readonly organisations: SelfMadeOrganisations,
-    private readonly verification: VerificationLinks,
+    private readonly firstOrganisation: FirstOrganisationService,
+    private readonly organisations: SelfServeOrganisationsService,
+    private readonly verification: VerificationLinksService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
   ) {}

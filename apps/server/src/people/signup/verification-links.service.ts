@@ -3,8 +3,8 @@ import { type Tx } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
 import { HOUR } from '../../common/time.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { type User } from '../user/user.types.js';
 import { type MailContent } from '../../platform/mail/mail.types.js';
 
@@ -14,11 +14,11 @@ export const TEST_DATA = 'test data';
 
 /** Links that prove the address of a sign-up, and their mails. */
 @Injectable()
-export class VerificationLinks {
+export class VerificationLinksService {
   constructor(
-    private readonly accountLinks: AccountLinks,
+    private readonly accountLinks: AccountLinksService,
     private readonly links: Links,
-    private readonly mailer: Mailer,
+    private readonly mailer: MailerService,
   ) {}
 
   /** Whether links are mailed; otherwise the operator has to pass them on. */

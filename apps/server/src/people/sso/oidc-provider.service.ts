@@ -16,8 +16,8 @@ const CALLBACK = '/login/sso/callback';
 
 /** The configured OpenID Connect provider: authorization code flow with PKCE, state and nonce. */
 @Injectable()
-export class OidcProvider {
-  private readonly logger = new Logger(OidcProvider.name);
+export class OidcProviderService {
+  private readonly logger = new Logger(OidcProviderService.name);
   private description: { configuration: Promise<oidc.Configuration>; readAt: number } | undefined;
 
   constructor(

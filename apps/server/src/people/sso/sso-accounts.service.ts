@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
-import { AccountAccess } from '../session/account-access.service.js';
-import { Administrators } from '../user/administrators.service.js';
+import { AccountAccessService } from '../session/account-access.service.js';
+import { AdministratorsService } from '../user/administrators.service.js';
 import { BadEmailError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
@@ -24,16 +24,16 @@ export interface AdmittedUser {
 
 /** Which user somebody is whom the provider vouches for; makes and changes users of the one organisation that takes part. */
 @Injectable()
-export class SsoAccounts {
-  private readonly logger = new Logger(SsoAccounts.name);
+export class SsoAccountsService {
+  private readonly logger = new Logger(SsoAccountsService.name);
 
   constructor(
     private readonly repository: SsoRepository,
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly access: AccountAccess,
-    private readonly administrators: Administrators,
-    private readonly audit: AuditTrail,
+    private readonly access: AccountAccessService,
+    private readonly administrators: AdministratorsService,
+    private readonly audit: AuditTrailService,
     private readonly config: SsoConfig,
   ) {}
 

@@ -11,7 +11,7 @@ const PURPOSE = 'sso';
 
 /** Logins that are under way at the provider, sealed. Each belongs to the browser that began it. */
 @Injectable()
-export class SsoAttempts {
+export class SsoAttemptsService {
   constructor(
     private readonly logins: SsoRepository,
     private readonly secrets: Secrets,

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { SessionEntry } from '../session/session-entry.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { SessionEntryService } from '../session/session-entry.service.js';
 import { type LoginClient } from '../session/session.types.js';
 import { type SsoSessionDto } from './dto/sso-answers.dto.js';
-import { SsoAccounts } from './sso-accounts.service.js';
+import { SsoAccountsService } from './sso-accounts.service.js';
 import { type SsoArrival } from './sso.types.js';
 
 /** Begins the sessions of people who came back from the provider. */
 @Injectable()
-export class SsoEntry {
+export class SsoEntryService {
   constructor(
-    private readonly accounts: SsoAccounts,
-    private readonly sessions: SessionEntry,
+    private readonly accounts: SsoAccountsService,
+    private readonly sessions: SessionEntryService,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
+    private readonly events: EventRecorderService,
     private readonly links: Links,
   ) {}
 

@@ -3,7 +3,7 @@ import { Links } from '../../common/http/links.js';
 import { SsoConfig } from './sso.config.js';
 
 /** What a login page shows of the single sign-on. */
-export interface SsoWay {
+export interface SsoLink {
   /** Name of the button. */
   label: string;
   /** Where the browser goes to log in this way. */
@@ -12,7 +12,7 @@ export interface SsoWay {
 
 /** Whether people can log in by the single sign-on here. */
 @Injectable()
-export class SsoOffer {
+export class SsoOfferService {
   constructor(
     private readonly config: SsoConfig,
     private readonly links: Links,
@@ -23,7 +23,7 @@ export class SsoOffer {
   }
 
   /** The way, also where it leads nowhere because none is set up. */
-  get way(): SsoWay {
+  get link(): SsoLink {
     return { label: this.config.label, url: this.links.api('/login/sso') };
   }
 }

@@ -16,18 +16,18 @@ import { type LoginClient } from '../session/session.types.js';
 import { SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
 import { keepBrowserSecret } from './sso-browser.js';
-import { SsoEntry } from './sso-entry.service.js';
+import { SsoEntryService } from './sso-entry.service.js';
 import { SsoLoginOverError } from './sso.errors.js';
-import { SingleSignOn } from './sso.service.js';
+import { SingleSignOnService } from './sso.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 
 @ApiTags('login')
 @Controller('login')
 export class SsoController {
   constructor(
-    private readonly sso: SingleSignOn,
+    private readonly sso: SingleSignOnService,
     private readonly strategy: SsoStrategy,
-    private readonly entry: SsoEntry,
+    private readonly entry: SsoEntryService,
     private readonly links: Links,
   ) {}
 

@@ -2,9 +2,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.js';
 import { IdentityProvider } from '../../../../../test/support/identity-provider.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type Org } from '../org/org.types.js';
-import { AccountLinks } from '../user/account-links.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
 import { SsoRepository } from './sso.repository.js';
 
@@ -143,7 +143,7 @@ describe('single sign-on', () => {
       });
       expect((await users())[1]).toMatchObject({ password_hash: null });
 
-      await app.get(EventRecorder).flush();
+      await app.get(EventRecorderService).flush();
       const events = await database.dataSource.query(`SELECT type, text FROM org_event`);
       expect(events).toEqual([{ type: 'user_joined', text: 'Ann joined by single sign-on.' }]);
       const entries = await database.dataSource.query(`SELECT action FROM audit_entry WHERE org_id = $1`, [org.id]);
@@ -231,7 +231,7 @@ describe('single sign-on', () => {
         .set('X-Session-Id', session)
         .send({ email: 'ann@example.org', password: PASSWORD });
       expect(moved.body.data).toMatchObject({ email_pending: null, user: { email: 'ann@example.org' } });
-      const links = app.get(AccountLinks);
+      const links = app.get(AccountLinksService);
       const waiting = { userId: mallory.id, purpose: 'email_change', validSeconds: 3600, form: 'hex32' } as const;
       const link = await links.create({ ...waiting, payload: 'mallory@example.org' });
       const answer = await loginJson();
@@ -294,7 +294,7 @@ describe('single sign-on', () => {
       expect(await isAdmin()).toBe(false);
       withRoles('plumbline-admin');
       expect(await isAdmin()).toBe(true);
-      await app.get(EventRecorder).flush();
+      await app.get(EventRecorderService).flush();
       const events = await database.dataSource.query(`SELECT type FROM org_event ORDER BY id`);
       expect(events).toEqual([{ type: 'user_joined' }, { type: 'user_changed' }, { type: 'user_changed' }]);
     });

@@ -5,14 +5,14 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
-import { OidcProvider } from './oidc-provider.service.js';
-import { SsoAccounts } from './sso-accounts.service.js';
-import { SsoAttempts } from './sso-attempts.service.js';
-import { SsoEntry } from './sso-entry.service.js';
+import { OidcProviderService } from './oidc-provider.service.js';
+import { SsoAccountsService } from './sso-accounts.service.js';
+import { SsoAttemptsService } from './sso-attempts.service.js';
+import { SsoEntryService } from './sso-entry.service.js';
 import { SsoIdentityEntity, SsoLoginEntity } from './sso.entity.js';
 import { SsoController } from './sso.controller.js';
 import { SsoRepository } from './sso.repository.js';
-import { SingleSignOn } from './sso.service.js';
+import { SingleSignOnService } from './sso.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 
 /** Login by an OpenID Connect provider, where one is configured. */
@@ -26,6 +26,14 @@ import { SsoStrategy } from './sso.strategy.js';
     UserModule,
   ],
   controllers: [SsoController],
-  providers: [SingleSignOn, SsoStrategy, OidcProvider, SsoAccounts, SsoAttempts, SsoEntry, SsoRepository],
+  providers: [
+    SingleSignOnService,
+    SsoStrategy,
+    OidcProviderService,
+    SsoAccountsService,
+    SsoAttemptsService,
+    SsoEntryService,
+    SsoRepository,
+  ],
 })
 export class SsoModule {}

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { ServerConfig } from '../../common/config/server.config.js';
-import { OidcProvider } from './oidc-provider.service.js';
-import { SsoAttempts } from './sso-attempts.service.js';
+import { OidcProviderService } from './oidc-provider.service.js';
+import { SsoAttemptsService } from './sso-attempts.service.js';
 import { type SsoArrival } from './sso.types.js';
 
 /** Logins by the OpenID Connect provider, from the first redirect until it is known who comes back. */
 @Injectable()
-export class SingleSignOn {
+export class SingleSignOnService {
   constructor(
-    private readonly provider: OidcProvider,
-    private readonly attempts: SsoAttempts,
+    private readonly provider: OidcProviderService,
+    private readonly attempts: SsoAttemptsService,
     private readonly server: ServerConfig,
   ) {}
 

@@ -1,7 +1,7 @@
 import { aRequest } from '../../../../../test/support/requests.js';
 import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
 import { SsoRefusedError } from './sso.errors.js';
-import { type SingleSignOn } from './sso.service.js';
+import { type SingleSignOnService } from './sso.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 import { type SsoArrival } from './sso.types.js';
 
@@ -11,12 +11,12 @@ const ARRIVAL = { person: { issuer: 'https://id.example.org', subject: 'ann-1' }
 describe('the strategy of single sign-on', () => {
   const asked: unknown[][] = [];
   let answer: SsoArrival | null | Error;
-  const identify: SingleSignOn['identify'] = async (...given) => {
+  const identify: SingleSignOnService['identify'] = async (...given) => {
     asked.push(given);
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const strategy = new SsoStrategy({ identify } as SingleSignOn);
+  const strategy = new SsoStrategy({ identify } as SingleSignOnService);
   beforeEach(() => (asked.length = 0));
   afterAll(() => strategy.onApplicationShutdown());
 

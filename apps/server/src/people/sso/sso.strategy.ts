@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import { type Request } from 'express';
 import { CredentialStrategy, type Validation } from '../../common/auth/strategies/credential.strategy.js';
 import { browserSecret } from './sso-browser.js';
-import { SingleSignOn } from './sso.service.js';
+import { SingleSignOnService } from './sso.service.js';
 import { type SsoArrival } from './sso.types.js';
 
 /**
@@ -14,7 +14,7 @@ import { type SsoArrival } from './sso.types.js';
  */
 @Injectable()
 export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
-  constructor(private readonly sso: SingleSignOn) {
+  constructor(private readonly sso: SingleSignOnService) {
     super('sso');
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type AuditActor, changesBetween } from '../../platform/audit/audit.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type TokenDto } from './dto/token.dto.js';
 import { type TokenEntity } from './token.entity.js';
@@ -11,10 +11,10 @@ type Named = Pick<TokenEntity, 'orgId' | 'ref' | 'name'>;
 
 /** What tokens leave behind: audit entries within the transaction, events after it. */
 @Injectable()
-export class TokenActs {
+export class TokenActsService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
   ) {}
 
   /** @param isNews false: the service makes it by itself, which is no event */

@@ -10,7 +10,7 @@ import { TokenService } from './token.service.js';
 
 /** The calls of administrators about tokens, with their answers. */
 @Injectable()
-export class TokenAdministration {
+export class TokenAdministrationService {
   constructor(
     private readonly tokens: TokenService,
     private readonly blocks: OrganisationBlockService,

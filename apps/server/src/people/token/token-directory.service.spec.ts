@@ -2,8 +2,8 @@ import { Permission } from '#libs/contracts';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { SecretKey } from '../../common/secrets/secret-key.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { DeletedOrgs } from '../org/deleted-orgs.service.js';
-import { TokenDirectory } from './token-directory.service.js';
+import { DeletedOrgsService } from '../org/deleted-orgs.service.js';
+import { TokenDirectoryService } from './token-directory.service.js';
 import { type TokenCredential, type TokenRepository } from './token.repository.js';
 
 const REF = 7;
@@ -26,8 +26,8 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
     },
     noteUse: async () => undefined,
   } as unknown as TokenRepository;
-  const deletedOrgs = new DeletedOrgs();
-  const directory = new TokenDirectory(tokens, secrets, clock, deletedOrgs);
+  const deletedOrgs = new DeletedOrgsService();
+  const directory = new TokenDirectoryService(tokens, secrets, clock, deletedOrgs);
   const key = directory.hash(TOKEN).toString('hex');
   rows.set(key, {
     ref: REF,
@@ -47,7 +47,7 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
   return { clock, deletedOrgs, directory, questions, remove, hold };
 }
 
-describe('TokenDirectory', () => {
+describe('TokenDirectoryService', () => {
   it('answers who presents a token', async () => {
     const { directory } = aDirectory();
     expect(await directory.find(TOKEN)).toEqual({
@@ -125,11 +125,11 @@ describe('TokenDirectory', () => {
 
   it('asks again after a failure, and answers everybody who waited the same', async () => {
     const { directory } = aDirectory();
-    const broken = new TokenDirectory(
+    const broken = new TokenDirectoryService(
       { findCredential: () => Promise.reject(new Error('the database is away')) } as unknown as TokenRepository,
       new Secrets(SecretKey.generate()),
       new HandClock(1_760_000_000, 0),
-      new DeletedOrgs(),
+      new DeletedOrgsService(),
     );
     const both = await Promise.allSettled([broken.find(TOKEN), broken.find(TOKEN)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

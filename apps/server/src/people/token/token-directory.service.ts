@@ -5,7 +5,7 @@ import { type TokenCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { exactSecondsOf } from '../../common/time.js';
-import { DeletedOrgs } from '../org/deleted-orgs.service.js';
+import { DeletedOrgsService } from '../org/deleted-orgs.service.js';
 import { type TokenCredential, TokenRepository } from './token.repository.js';
 
 /** Prefix and 43 url-safe characters. */
@@ -19,8 +19,8 @@ const MAX_UNKNOWN = 1000;
 
 /** Who presents a token. Answers are kept for some seconds: agents send the same token many times a second. */
 @Injectable()
-export class TokenDirectory implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(TokenDirectory.name);
+export class TokenDirectoryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(TokenDirectoryService.name);
   /** Last uses, by ref; written in batches. */
   readonly uses = new ActivityBuffer<number>((latest) => this.tokens.noteUse(latest));
   private readonly known: LRUCache<string, TokenCredential>;
@@ -31,7 +31,7 @@ export class TokenDirectory implements OnApplicationBootstrap, BeforeApplication
     private readonly tokens: TokenRepository,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
-    private readonly deletedOrgs: DeletedOrgs,
+    private readonly deletedOrgs: DeletedOrgsService,
   ) {
     const perf = { now: () => clock.now() * 1000 };
     const options = { ttl: CACHE_MS, ttlResolution: 0, perf };

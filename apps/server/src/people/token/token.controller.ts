@@ -11,12 +11,12 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { CreateTokenParams, UpdateTokenParams } from './dto/create-token.params.js';
 import { ListTokensParams } from './dto/list-tokens.params.js';
 import { TokenAnswerDto, TokenListDto } from './dto/token-answers.dto.js';
-import { TokenAdministration } from './token-administration.service.js';
+import { TokenAdministrationService } from './token-administration.service.js';
 
 @ApiTags('org')
 @Controller('org/tokens')
 export class TokenController {
-  constructor(private readonly tokens: TokenAdministration) {}
+  constructor(private readonly tokens: TokenAdministrationService) {}
 
   @Get()
   @RequirePermissions(Permission.Read)

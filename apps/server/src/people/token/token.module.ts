@@ -4,9 +4,9 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { OrganisationBlockModule } from '../organisation-block/organisation-block.module.js';
-import { TokenActs } from './token-acts.service.js';
-import { TokenAdministration } from './token-administration.service.js';
-import { TokenDirectory } from './token-directory.service.js';
+import { TokenActsService } from './token-acts.service.js';
+import { TokenAdministrationService } from './token-administration.service.js';
+import { TokenDirectoryService } from './token-directory.service.js';
 import { TokenController } from './token.controller.js';
 import { TokenEntity } from './token.entity.js';
 import { TokenRepository } from './token.repository.js';
@@ -16,7 +16,7 @@ import { TokenService } from './token.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, EventModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],
-  providers: [TokenRepository, TokenService, TokenActs, TokenDirectory, TokenAdministration],
-  exports: [TokenService, TokenDirectory],
+  providers: [TokenRepository, TokenService, TokenActsService, TokenDirectoryService, TokenAdministrationService],
+  exports: [TokenService, TokenDirectoryService],
 })
 export class TokenModule {}

@@ -1,8 +1,8 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { TokenDirectory } from './token-directory.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { TokenDirectoryService } from './token-directory.service.js';
 import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenService } from './token.service.js';
 import { type NewToken } from './token.types.js';
@@ -11,13 +11,13 @@ const DAY = 86_400;
 
 let identity: IdentityApp;
 let tokens: TokenService;
-let directory: TokenDirectory;
+let directory: TokenDirectoryService;
 let orgId: number;
 
 beforeAll(async () => {
   identity = await IdentityApp.create();
   tokens = identity.get(TokenService);
-  directory = identity.get(TokenDirectory);
+  directory = identity.get(TokenDirectoryService);
 });
 afterAll(() => identity.close());
 beforeEach(async () => {
@@ -40,8 +40,8 @@ const at = (seconds: number): Date => new Date(seconds * 1000);
 describe('create', () => {
   it('answers the whole token, which then opens the door', async () => {
     const { id: userId } = await identity.aUser(orgId);
-    const made = aNewToken({ permissions: Permission.Read | Permission.Ingest, createdUserId: userId });
-    const token = await tokens.create(orgId, made);
+    const created = aNewToken({ permissions: Permission.Read | Permission.Ingest, createdUserId: userId });
+    const token = await tokens.create(orgId, created);
     expect(token).toEqual({
       id: expect.stringMatching(/^pl_[\w-]{43}$/),
       org_id: orgId,
@@ -142,10 +142,10 @@ describe('delete', () => {
     const elsewhere = await IdentityApp.create({ database: identity.database });
     try {
       const { id } = await tokens.create(orgId, aNewToken());
-      expect(await elsewhere.get(TokenDirectory).find(id)).toMatchObject({ kind: 'token' });
+      expect(await elsewhere.get(TokenDirectoryService).find(id)).toMatchObject({ kind: 'token' });
       await tokens.delete(orgId, id);
       elsewhere.clock.seconds += 5;
-      expect(await elsewhere.get(TokenDirectory).find(id)).toBe('unknown');
+      expect(await elsewhere.get(TokenDirectoryService).find(id)).toBe('unknown');
     } finally {
       await elsewhere.close();
     }
@@ -194,7 +194,7 @@ describe('what people did to tokens', () => {
     await tokens.delete(orgId, `ref:${String(ref)}`, actor);
     // What the service makes by itself is no news.
     await tokens.create(orgId, aNewToken());
-    await identity.get(EventRecorder).flush();
+    await identity.get(EventRecorderService).flush();
     const token = await identity.aToken(orgId, Permission.Read);
     const { body } = await identity
       .http()
@@ -253,7 +253,7 @@ describe('a change of a token', () => {
       },
       { changes: [{ field: 'valid_until', before: START + 100, after: null }] },
     ]);
-    await identity.get(EventRecorder).flush();
+    await identity.get(EventRecorderService).flush();
     const events = await identity.database.dataSource.query(
       `SELECT text FROM org_event WHERE org_id = $1 AND type = 'token_changed'`,
       [orgId],

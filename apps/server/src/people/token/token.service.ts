@@ -8,8 +8,8 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
 import { type TokenDto } from './dto/token.dto.js';
-import { TokenActs } from './token-acts.service.js';
-import { TokenDirectory } from './token-directory.service.js';
+import { TokenActsService } from './token-acts.service.js';
+import { TokenDirectoryService } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';
 import { MorePermissionsError, TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenRepository } from './token.repository.js';
@@ -22,15 +22,15 @@ const MAX_PER_ORG = 100;
 const EXPIRED_LISTED_SECONDS = 30 * DAY;
 const REF_FORM = /^ref:([1-9]\d{0,8})$/;
 
-/** Making, listing and removing tokens. Who presents one is answered by TokenDirectory. */
+/** Making, listing and removing tokens. Who presents one is answered by TokenDirectoryService. */
 @Injectable()
 export class TokenService {
   constructor(
     private readonly tokens: TokenRepository,
-    private readonly directory: TokenDirectory,
+    private readonly directory: TokenDirectoryService,
     private readonly orgs: OrgService,
     private readonly secrets: Secrets,
-    private readonly acts: TokenActs,
+    private readonly acts: TokenActsService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

@@ -1,18 +1,18 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { AccountLinks } from './account-links.service.js';
+import { AccountLinksService } from './account-links.service.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 let identity: IdentityApp;
-let links: AccountLinks;
+let links: AccountLinksService;
 let userId: number;
 
 beforeAll(async () => {
   identity = await IdentityApp.create();
-  links = identity.get(AccountLinks);
+  links = identity.get(AccountLinksService);
 });
 afterAll(() => identity.close());
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const aReset = (user = userId) => ({ userId: user, purpose: 'reset', validSeconds: HOUR, form: 'url43' }) as const;
 
-describe('AccountLinks', () => {
+describe('AccountLinksService', () => {
   it('makes tokens of the asked form, none like another', async () => {
     const hex = await links.create({ ...aReset(), purpose: 'verify', form: 'hex32' });
     const url = await links.create(aReset());

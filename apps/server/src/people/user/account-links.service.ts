@@ -22,7 +22,7 @@ const MAX_CODE_TRIES = 5;
 
 /** Links that are mailed to users and good for one act. Only hashes of their tokens are stored. */
 @Injectable()
-export class AccountLinks {
+export class AccountLinksService {
   constructor(
     private readonly links: AccountLinksRepository,
     private readonly secrets: Secrets,

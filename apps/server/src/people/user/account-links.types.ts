@@ -20,7 +20,7 @@ export interface RedeemedLink {
   payload: string | null;
 }
 
-/** A link whose code was right; `AccountLinks.use` takes it. */
+/** A link whose code was right; `AccountLinksService.use` takes it. */
 export interface OpenLink {
   userId: number;
   tokenHash: Buffer;

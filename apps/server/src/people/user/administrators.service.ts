@@ -6,7 +6,7 @@ import { UserService } from './user.service.js';
 
 /** Sees to it that an organisation always has somebody who can administer it. */
 @Injectable()
-export class Administrators {
+export class AdministratorsService {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,

@@ -1,7 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type User } from './user.types.js';
 
 let app: MetricApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   [nameless, named] = [await app.aUser(orgId, ''), await app.aUser(orgId, 'Ann')];
   const metricId = await app.aMetric(orgId, 'web-1.cpu');
   for (const { id } of [nameless, named]) {
-    app.get(EventRecorder).record({ orgId, type: 'custom', level: 'info', message: 'done', userId: id });
+    app.get(EventRecorderService).record({ orgId, type: 'custom', level: 'info', message: 'done', userId: id });
     const body = { chips: `job:batch-${String(id)}`, type: 'alerting' };
     const { status } = await app.call('post', '/exclusion', { session: await app.aSession(id) }, body);
     expect(status).toBe(200);
@@ -25,7 +25,7 @@ beforeAll(async () => {
       [anomalyId, id],
     );
   }
-  await app.get(EventRecorder).flush();
+  await app.get(EventRecorderService).flush();
 });
 afterAll(() => app.close());
 

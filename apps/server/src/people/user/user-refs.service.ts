@@ -7,7 +7,7 @@ import { type UserRef } from './user.types.js';
 
 /** Users as documents name them: by address. */
 @Injectable()
-export class UserRefs {
+export class UserRefsService {
   constructor(private readonly users: UserRepository) {}
 
   /** By id; a user who is gone or has no address is named by the id. */

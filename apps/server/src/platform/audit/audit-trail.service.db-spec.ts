@@ -4,18 +4,18 @@ import { Transactions } from '../../common/database/transactions.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
-import { AuditTrail } from './audit-trail.service.js';
+import { AuditTrailService } from './audit-trail.service.js';
 import { type AuditAct, OPERATOR_ACTOR, SYSTEM_ACTOR } from './audit.types.js';
 
 let database: TestDatabase;
 let repository: AuditTrailRepository;
-let trail: AuditTrail;
+let trail: AuditTrailService;
 let orgId: number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   repository = new AuditTrailRepository(database.dataSource.getRepository(AuditEntryEntity));
-  trail = new AuditTrail(repository, new HandClock());
+  trail = new AuditTrailService(repository, new HandClock());
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
@@ -39,7 +39,7 @@ const act = (given: Partial<AuditAct> = {}): AuditAct => ({
   ...given,
 });
 
-describe('AuditTrail', () => {
+describe('AuditTrailService', () => {
   it('writes the act with actor, address and request', async () => {
     const [user] = await query<{ id: number }>(
       `INSERT INTO user_account (org_id, name, email, state) VALUES ($1, 'Ann', 'ann@example.org', 'active') RETURNING id`,

@@ -8,7 +8,7 @@ import { type AuditAct, type AuditChange } from './audit.types.js';
 
 /** Writes down who did what. */
 @Injectable()
-export class AuditTrail {
+export class AuditTrailService {
   constructor(
     private readonly entries: AuditTrailRepository,
     private readonly clock: Clock,

@@ -43,13 +43,13 @@ export interface ConfigSecret {
   /** Name of the variable that exports write in its place. */
   variable: string;
   /** It is made when it is left out, and then stays as it is. */
-  isMade: boolean;
+  isGenerated: boolean;
   /** The address that it is sent to, as those members say: a stored one stays only while this stays. Left out: it has none. */
   sentTo?: string;
 }
 
 /**
- * A kind of things that documents can describe. Each area registers its own with `ConfigKinds`; its class carries
+ * A kind of things that documents can describe. Each area registers its own with `ConfigKindsService`; its class carries
  * `@DescribesConfig`. All methods work within the transaction of the caller, which may be rolled back, leave what follows
  * its commit to it (`afterCommit`), and throw the errors of their calls; details name members.
  */

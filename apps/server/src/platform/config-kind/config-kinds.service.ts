@@ -9,7 +9,7 @@ export interface RegisteredKind {
 
 /** The kinds that documents can describe; each area registers its own when it starts. */
 @Injectable()
-export class ConfigKinds {
+export class ConfigKindsService {
   private readonly kinds = new Map<string, RegisteredKind>();
 
   register(acts: ConfigKind): void {

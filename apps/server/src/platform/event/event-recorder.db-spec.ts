@@ -3,13 +3,13 @@ import { jest } from '@jest/globals';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { EventRecorder } from './event-recorder.service.js';
+import { EventRecorderService } from './event-recorder.service.js';
 import { EventRecordingRepository } from './event-recording.repository.js';
 import { EVENTS_KEPT_SECONDS } from './event.types.js';
 
 let database: TestDatabase;
 let repository: EventRecordingRepository;
-let recorder: EventRecorder;
+let recorder: EventRecorderService;
 let orgId: number;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  recorder = new EventRecorder(repository, new HandClock());
+  recorder = new EventRecorderService(repository, new HandClock());
   await database.dataSource.query('DELETE FROM org');
   orgId = await insertOrg();
 });
@@ -39,7 +39,7 @@ function stored(): Promise<Record<string, unknown>[]> {
   );
 }
 
-describe('EventRecorder', () => {
+describe('EventRecorderService', () => {
   it('writes what was recorded, in order, with the name of the metric', async () => {
     const [metric] = await database.dataSource.query<{ id: number }[]>(
       `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source)

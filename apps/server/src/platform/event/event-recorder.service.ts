@@ -18,8 +18,8 @@ const REFUSED = /^2[23]/;
 
 /** Collects what happens in organisations and writes it within a second, many events at a time. */
 @Injectable()
-export class EventRecorder implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly logger = new Logger(EventRecorder.name);
+export class EventRecorderService implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger(EventRecorderService.name);
   private readonly waiting = new FlushBuffer<number, TimedEvent>({
     write: (batch) => this.writeBatch([...batch.values()]),
     afterMs: WRITE_AFTER_MS,

@@ -2,7 +2,7 @@ import { type OrgEvent } from './event.types.js';
 import { recordForMetrics } from './metric.events.js';
 
 const EVENT = { orgId: 1, type: 'metric_removed', level: 'notice', userId: 5 } as const;
-const WORDS = {
+const TEXTS = {
   one: (name: string) => `${name} was removed.`,
   many: (count: number, names: readonly string[]) =>
     `${String(count)} were removed, ${String(names.length)} are named.`,
@@ -11,7 +11,7 @@ const WORDS = {
 function recorded(count: number, limits: { single?: number; named?: number } = {}): OrgEvent[] {
   const events: OrgEvent[] = [];
   const metrics = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: `m${String(i + 1)}` }));
-  recordForMetrics({ record: (event) => events.push(event) }, EVENT, metrics, { ...WORDS, ...limits });
+  recordForMetrics({ record: (event) => events.push(event) }, EVENT, metrics, { ...TEXTS, ...limits });
   return events;
 }
 

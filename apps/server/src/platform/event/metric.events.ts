@@ -1,4 +1,4 @@
-import { type EventRecorder } from './event-recorder.service.js';
+import { type EventRecorderService } from './event-recorder.service.js';
 import { type OrgEvent } from './event.types.js';
 
 interface EventMetric {
@@ -22,7 +22,7 @@ const NAMED = 100;
 
 /** Records the same event for metrics of one organisation: some singly, many as one with `count` and `metrics` in its details. */
 export function recordForMetrics(
-  events: Pick<EventRecorder, 'record'>,
+  events: Pick<EventRecorderService, 'record'>,
   event: Omit<OrgEvent, 'message' | 'metricId' | 'metric' | 'details'>,
   metrics: readonly EventMetric[],
   { one, many, single = SINGLE, named = NAMED }: MetricEventsOptions,

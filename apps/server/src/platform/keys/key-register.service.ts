@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditTrailService } from '../audit/audit-trail.service.js';
 import { type AuditActor, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
@@ -12,12 +12,12 @@ import { type KnownKey } from './keys.types.js';
 
 /** Remembers which keys the installation needs, and holds those of a process against it. */
 @Injectable()
-export class KeyRegister {
+export class KeyRegisterService {
   constructor(
     private readonly keys: KeysRepository,
     private readonly secrets: Secrets,
     private readonly source: KeySource,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

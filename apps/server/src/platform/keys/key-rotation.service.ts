@@ -11,7 +11,7 @@ import { KeySource } from '../../common/secrets/key-source.js';
 import { SecretKey } from '../../common/secrets/secret-key.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY, dateOf } from '../../common/time.js';
-import { KeyRegister } from './key-register.service.js';
+import { KeyRegisterService } from './key-register.service.js';
 import { KeyInUseError, RotationRunningError } from './keys.errors.js';
 import { KeysRepository, type ResealedRow, type SealedRow } from './keys.repository.js';
 import { type HashedCount, SEALED_COLUMNS, type SealedColumn, type SealedCount } from './keys.types.js';
@@ -57,10 +57,10 @@ export interface KeyStatus {
 
 /** Changes the secret key of the installation while it runs. */
 @Injectable()
-export class KeyRotation {
+export class KeyRotationService {
   constructor(
     private readonly keys: KeysRepository,
-    private readonly register: KeyRegister,
+    private readonly register: KeyRegisterService,
     private readonly secrets: Secrets,
     private readonly source: KeySource,
     private readonly transactions: Transactions,

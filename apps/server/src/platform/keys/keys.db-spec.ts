@@ -5,14 +5,14 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { AuditEntryEntity } from '../audit/audit-entry.entity.js';
 import { AuditTrailRepository } from '../audit/audit-trail.repository.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditTrailService } from '../audit/audit-trail.service.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { KeySource } from '../../common/secrets/key-source.js';
 import { SecretKey } from '../../common/secrets/secret-key.js';
 import { keyIdOf, Secrets } from '../../common/secrets/secrets.js';
-import { KeyRegister } from './key-register.service.js';
-import { KeyRotation } from './key-rotation.service.js';
+import { KeyRegisterService } from './key-register.service.js';
+import { KeyRotationService } from './key-rotation.service.js';
 import { KeyInUseError, RotationRunningError, WrongSecretKeyError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 import { SEALED_COLUMNS, type SealedColumn } from './keys.types.js';
@@ -44,8 +44,8 @@ function query<T>(sql: string, parameters?: unknown[]): Promise<T[]> {
 
 interface Installation {
   secrets: Secrets;
-  register: KeyRegister;
-  rotation: KeyRotation;
+  register: KeyRegisterService;
+  rotation: KeyRotationService;
 }
 
 /** A process with the keys of the folder, or with the given ones. */
@@ -58,10 +58,10 @@ async function aProcess(
   const secrets = new Secrets(await source.read(), () => clock.now());
   const keys = new KeysRepository(dataSource);
   const transactions = new Transactions(dataSource);
-  const audit = new AuditTrail(new AuditTrailRepository(dataSource.getRepository(AuditEntryEntity)), clock);
-  const register = new KeyRegister(keys, secrets, source, audit, transactions, clock);
+  const audit = new AuditTrailService(new AuditTrailRepository(dataSource.getRepository(AuditEntryEntity)), clock);
+  const register = new KeyRegisterService(keys, secrets, source, audit, transactions, clock);
   const locks = new AdvisoryLocks(dataSource);
-  const rotation = new KeyRotation(keys, register, secrets, source, transactions, locks, clock);
+  const rotation = new KeyRotationService(keys, register, secrets, source, transactions, locks, clock);
   return { secrets, register, rotation };
 }
 
@@ -161,7 +161,7 @@ describe('the list of sealed columns', () => {
   });
 });
 
-describe('KeyRegister', () => {
+describe('KeyRegisterService', () => {
   it('admits the first key, and the same again', async () => {
     const { register, secrets } = await aProcess();
     await register.admit();
@@ -206,7 +206,7 @@ describe('KeyRegister', () => {
   });
 });
 
-describe('KeyRotation', () => {
+describe('KeyRotationService', () => {
   it('makes a key that is used later, and moves everything to it', async () => {
     const { register, rotation, secrets } = await aProcess();
     await register.admit();
@@ -261,10 +261,10 @@ describe('KeyRotation', () => {
     await expect(interrupted).rejects.toThrow('killed');
     const next = await aProcess();
     await next.register.admit();
-    const [made] = next.secrets.ring.keys;
+    const [created] = next.secrets.ring.keys;
     expect((await next.rotation.status()).keys.map(({ state }) => state)).toEqual(['next', 'in use']);
     await expect(next.rotation.forgetPrevious(false)).rejects.toThrow(/key rotate/);
-    expect(await next.rotation.rotate(surroundings())).toMatchObject({ keyId: made!.key.id, moved: 5 });
+    expect(await next.rotation.rotate(surroundings())).toMatchObject({ keyId: created!.key.id, moved: 5 });
     expect((await aProcess()).secrets.ring.keys).toHaveLength(2);
   });
 

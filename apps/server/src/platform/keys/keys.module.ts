@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
-import { KeyRegister } from './key-register.service.js';
-import { KeyRotation } from './key-rotation.service.js';
+import { KeyRegisterService } from './key-register.service.js';
+import { KeyRotationService } from './key-rotation.service.js';
 import { KeysRepository } from './keys.repository.js';
 import { SecretKeyEntity } from './secret-key.entity.js';
 
 /** The secret keys of the installation: which are needed, and how they change. */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretKeyEntity]), AuditModule],
-  providers: [KeysRepository, KeyRegister, KeyRotation],
-  exports: [KeyRegister, KeyRotation],
+  providers: [KeysRepository, KeyRegisterService, KeyRotationService],
+  exports: [KeyRegisterService, KeyRotationService],
 })
 export class KeysModule {}

@@ -16,7 +16,7 @@ export interface MailServer {
 
 /** The mail server of the installation, for organisations that have none of their own. */
 @Injectable()
-export class InstanceMail {
+export class InstanceMailService {
   constructor(private readonly config: MailConfig) {}
 
   /** Null when the operator has set none up. */

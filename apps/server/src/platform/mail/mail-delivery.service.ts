@@ -10,8 +10,8 @@ import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneTurns } from '../../common/outbox/outbox.types.js';
 import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
-import { MailSignal } from './mail-signal.service.js';
-import { MailRefusedError, Smtp } from './smtp.service.js';
+import { MailSignalService } from './mail-signal.service.js';
+import { MailRefusedError, SmtpService } from './smtp.service.js';
 
 /** As many as there are connections. */
 const AT_ONCE = 3;
@@ -26,7 +26,7 @@ type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 
 /** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
 @Injectable()
-export class MailDelivery extends OutboxDelivery<DueMail> {
+export class MailDeliveryService extends OutboxDelivery<DueMail> {
   private readonly turns: LaneTurns = {
     turns: new Turns({ slots: AT_ONCE, waiting: 0, waitingPerParty: 0 }),
     party: 'mail',
@@ -38,10 +38,10 @@ export class MailDelivery extends OutboxDelivery<DueMail> {
 
   constructor(
     private readonly outbox: MailOutboxRepository,
-    private readonly smtp: Smtp,
+    private readonly smtp: SmtpService,
     private readonly secrets: Secrets,
     clock: Clock,
-    private readonly signal: MailSignal,
+    private readonly signal: MailSignalService,
     components: ComponentReports,
     metrics: MetricsRegistry,
   ) {

@@ -37,9 +37,9 @@ describe('renderMail', () => {
       'If it is not you, change your password.',
       SENDER.url,
     ];
-    for (const words of said) {
-      expect(text).toContain(words);
-      expect(html).toContain(words);
+    for (const line of said) {
+      expect(text).toContain(line);
+      expect(html).toContain(line);
     }
     expect(text).toMatchInlineSnapshot(`
       "Your code

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 /** Tells the delivery of this process, if it has one, that there may be something to send. */
 @Injectable()
-export class MailSignal {
+export class MailSignalService {
   private listener: () => void = () => undefined;
 
   onMail(listener: () => void): void {

@@ -1,14 +1,14 @@
 import { ConfigError, loadConfig } from '../../common/config/load-config.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { MailConfig } from './mail.config.js';
-import { Smtp } from './smtp.service.js';
+import { SmtpService } from './smtp.service.js';
 
 const load = (env: Record<string, string>) => loadConfig([MailConfig], env).get(MailConfig);
 const SERVER = { SMTP_HOST: 'mail.example.org', MAIL_FROM: 'plumbline@example.org' };
 
 describe('the settings of the mail server', () => {
   it('are none by default, and nothing is sent', () => {
-    expect(new Smtp(load({}), new ServerConfig()).isConfigured).toBe(false);
+    expect(new SmtpService(load({}), new ServerConfig()).isConfigured).toBe(false);
   });
 
   it('use the port that belongs to the encryption', () => {
@@ -30,8 +30,8 @@ describe('the settings of the mail server', () => {
 
   it('refuse the start when the file of authorities is none', () => {
     const config = load({ ...SERVER, SMTP_CA_FILE: '/nowhere.pem' });
-    expect(() => new Smtp(config, new ServerConfig())).toThrow(ConfigError);
+    expect(() => new SmtpService(config, new ServerConfig())).toThrow(ConfigError);
     const other = load({ ...SERVER, SMTP_CA_FILE: import.meta.filename });
-    expect(() => new Smtp(other, new ServerConfig())).toThrow('SMTP_CA_FILE');
+    expect(() => new SmtpService(other, new ServerConfig())).toThrow('SMTP_CA_FILE');
   });
 });

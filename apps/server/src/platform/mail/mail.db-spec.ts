@@ -6,11 +6,11 @@ import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { MailDelivery } from './mail-delivery.service.js';
+import { MailDeliveryService } from './mail-delivery.service.js';
 import { MailDeliveryModule } from './mail-delivery.module.js';
 import { MailNotConfiguredError, MailUnavailableError } from './mail.errors.js';
 import { type Mail } from './mail.types.js';
-import { Mailer } from './mailer.service.js';
+import { MailerService } from './mailer.service.js';
 
 const ANN = 'ann@example.org';
 
@@ -19,12 +19,12 @@ class MailApp extends AreaApp {
     return new MailApp(await this.start([MailDeliveryModule], { ...options, clock }), clock);
   }
 
-  get mailer(): Mailer {
-    return this.get(Mailer);
+  get mailer(): MailerService {
+    return this.get(MailerService);
   }
 
   deliver(): Promise<void> {
-    return this.get(MailDelivery).deliverAll();
+    return this.get(MailDeliveryService).deliverAll();
   }
 
   async report() {

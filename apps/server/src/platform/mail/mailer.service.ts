@@ -7,26 +7,26 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { MailConfig } from './mail.config.js';
 import { MailNotConfiguredError, MailUnavailableError } from './mail.errors.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
-import { MailSignal } from './mail-signal.service.js';
+import { MailSignalService } from './mail-signal.service.js';
 import { sealMail } from './mail-sealing.js';
 import { type Mail } from './mail.types.js';
-import { Smtp } from './smtp.service.js';
+import { SmtpService } from './smtp.service.js';
 
 const AT_ONCE_MS = 10_000;
 const LONGEST_ADDRESS = 254;
 
 /** How areas send mail. */
 @Injectable()
-export class Mailer {
-  private readonly logger = new Logger(Mailer.name);
+export class MailerService {
+  private readonly logger = new Logger(MailerService.name);
 
   constructor(
     private readonly config: MailConfig,
     private readonly outbox: MailOutboxRepository,
-    private readonly smtp: Smtp,
+    private readonly smtp: SmtpService,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
-    private readonly signal: MailSignal,
+    private readonly signal: MailSignalService,
   ) {}
 
   /** Whether a mail server is set up. */

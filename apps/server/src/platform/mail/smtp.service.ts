@@ -23,7 +23,7 @@ export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'content'> {
 
 /** The configured mail server. Connections are kept and shared; none is made before the first mail. */
 @Injectable()
-export class Smtp implements OnApplicationShutdown {
+export class SmtpService implements OnApplicationShutdown {
   private readonly transport: Transporter | undefined;
 
   /** @throws ConfigError when SMTP_CA_FILE cannot be read: at the start, not at the first mail */

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Transporter } from 'nodemailer';
 import { MINUTE } from '../../common/time.js';
-import { OutgoingClient } from '../outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../outgoing/outgoing-client.service.js';
 import { openTransport, sendBy } from './smtp-transport.js';
 import { type ComposedMail, type SmtpOptions } from './smtp.types.js';
 
@@ -16,7 +16,7 @@ const IDLE_MS = 5 * MINUTE * 1000;
  * Connections are kept while they are in use.
  */
 @Injectable()
-export class TenantMailServers implements OnApplicationShutdown {
+export class TenantMailServersService implements OnApplicationShutdown {
   private readonly transports = new LRUCache<string, Transporter>({
     max: MAX_SERVERS,
     ttl: IDLE_MS,
@@ -27,7 +27,7 @@ export class TenantMailServers implements OnApplicationShutdown {
     },
   });
 
-  constructor(private readonly outgoing: OutgoingClient) {}
+  constructor(private readonly outgoing: OutgoingClientService) {}
 
   /**
    * Resolves with the Message-ID when the server has taken the mail.

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 
 /** Asks the system for the addresses of a name. */
 @Injectable()
-export class NameLookup {
+export class NameLookupService {
   /** Milliseconds after which a name counts as not known where somebody waits for it. */
   readonly longestMs: number = 3000;
 

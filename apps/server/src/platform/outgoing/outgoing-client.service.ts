@@ -7,7 +7,7 @@ import { inSpan, traceHeaders } from '../../common/telemetry/tracing.js';
 import { OutgoingConfig } from './outgoing.config.js';
 import { addressNotAllowed, OutgoingError } from './outgoing.errors.js';
 import { type OutgoingAnswer, type OutgoingRequest } from './outgoing.types.js';
-import { bare, OutgoingRules } from './outgoing-rules.service.js';
+import { bare, OutgoingRulesService } from './outgoing-rules.service.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 65_536;
@@ -20,12 +20,12 @@ type Limits = Pick<OutgoingRequest, 'signal' | 'timeoutMs'>;
  * that answer which the rules allow; redirects are not followed; time and size are limited; no connection is kept.
  */
 @Injectable()
-export class OutgoingClient {
+export class OutgoingClientService {
   /** Certificate authorities that are trusted on the way out; undefined: those of Node. */
   readonly authorities: string[] | undefined;
 
   constructor(
-    private readonly rules: OutgoingRules,
+    private readonly rules: OutgoingRulesService,
     config: OutgoingConfig,
   ) {
     const own = config.authorities;

@@ -6,18 +6,18 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
-import { type NameLookup } from './name-lookup.service.js';
+import { type NameLookupService } from './name-lookup.service.js';
 import { type OrganisationCountRepository } from './organisation-count.repository.js';
-import { OutgoingClient } from './outgoing-client.service.js';
+import { OutgoingClientService } from './outgoing-client.service.js';
 import { OutgoingConfig } from './outgoing.config.js';
 import { type OutgoingError } from './outgoing.errors.js';
-import { OutgoingRules } from './outgoing-rules.service.js';
+import { OutgoingRulesService } from './outgoing-rules.service.js';
 import { retryAfterOf } from './outgoing.types.js';
 
 const TLS = join(import.meta.dirname, '../../../../../test/support/tls');
 
 /** Names and what they lead to; a list of lists answers one after the other. */
-class Names implements NameLookup {
+class Names implements NameLookupService {
   readonly longestMs = 60;
   asked = 0;
   constructor(private readonly answers: Record<string, readonly (readonly string[])[]> = {}) {}
@@ -29,8 +29,8 @@ class Names implements NameLookup {
 }
 
 interface Built {
-  client: OutgoingClient;
-  rules: OutgoingRules;
+  client: OutgoingClientService;
+  rules: OutgoingRulesService;
   names: Names;
   clock: HandClock;
   organisations: { count: number };
@@ -41,8 +41,8 @@ function built(allowed: readonly string[], names = new Names(), caFile?: string)
   const clock = new HandClock();
   const organisations = { count: 1 };
   const counting = { hasSecondOrg: () => Promise.resolve(organisations.count > 1) };
-  const rules = new OutgoingRules(config, counting as OrganisationCountRepository, names, clock);
-  return { client: new OutgoingClient(rules, config), rules, names, clock, organisations };
+  const rules = new OutgoingRulesService(config, counting as OrganisationCountRepository, names, clock);
+  return { client: new OutgoingClientService(rules, config), rules, names, clock, organisations };
 }
 
 const servers: Server[] = [];
@@ -70,7 +70,7 @@ function fail(): never {
   throw new Error('it was answered');
 }
 
-describe('OutgoingClient', () => {
+describe('OutgoingClientService', () => {
   it('sends method, headers and body, and answers status, headers and body', async () => {
     const port = await anyServer((request, response) => {
       void text(request).then((body) => {

@@ -3,7 +3,7 @@ import { isIP, type BlockList } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Clock } from '../../common/clock.js';
 import { classOf, isWithin, parseNetwork } from './address-classes.js';
-import { NameLookup } from './name-lookup.service.js';
+import { NameLookupService } from './name-lookup.service.js';
 import { OrganisationCountRepository } from './organisation-count.repository.js';
 import { OutgoingConfig } from './outgoing.config.js';
 import { addressNotAllowed, OutgoingError } from './outgoing.errors.js';
@@ -23,7 +23,7 @@ interface Rules {
 
 /** Which addresses organisations may have requests sent to. */
 @Injectable()
-export class OutgoingRules {
+export class OutgoingRulesService {
   private readonly stated: Rules;
   private readonly isStated: boolean;
   private admitsStrangers = false;
@@ -32,7 +32,7 @@ export class OutgoingRules {
   constructor(
     { allowed }: OutgoingConfig,
     private readonly organisations: OrganisationCountRepository,
-    private readonly names: NameLookup,
+    private readonly names: NameLookupService,
     private readonly clock: Clock,
   ) {
     this.isStated = allowed.length > 0;

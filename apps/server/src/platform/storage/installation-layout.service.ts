@@ -4,7 +4,7 @@ import { StorageConfig } from './storage.config.js';
 
 /** What is fixed for the life of an installation. */
 @Injectable()
-export class InstallationLayout {
+export class InstallationLayoutService {
   constructor(
     private readonly places: PointLogPlaceRepository,
     private readonly config: StorageConfig,

@@ -25,7 +25,7 @@ import { untilItAnswers } from '../../common/until-it-answers.js';
  * loss. The database remembers where they are.
  */
 @Injectable()
-export class PointLogOpening {
+export class PointLogOpeningService {
   private readonly logger = new Logger('PointLog');
 
   constructor(

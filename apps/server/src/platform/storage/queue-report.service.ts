@@ -7,7 +7,7 @@ import { POINT_LOG, type PointLog } from './storage.types.js';
 
 /** Tells GET /status and /metrics how full the queue in front of the point log is. */
 @Injectable()
-export class QueueReport implements OnModuleInit {
+export class QueueReportService implements OnModuleInit {
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly config: StorageConfig,

@@ -2,7 +2,7 @@ import { type PointLog } from '#libs/point-log';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
-import { QueueReport } from './queue-report.service.js';
+import { QueueReportService } from './queue-report.service.js';
 import { StorageConfig } from './storage.config.js';
 
 describe('the report on the queue in front of the point log', () => {
@@ -12,7 +12,7 @@ describe('the report on the queue in front of the point log', () => {
     const reports = new ComponentReports(new ReadinessRegistry());
     const metrics = new MetricsRegistry();
     const config = Object.assign(new StorageConfig(), { maxQueuedPoints: 1000 });
-    new QueueReport(log, config, reports, metrics).onModuleInit();
+    new QueueReportService(log, config, reports, metrics).onModuleInit();
 
     expect((await reports.collect()).get('queue')).toEqual({ ok: true, ageSeconds: null, message: '' });
     queuedPoints = 1000;

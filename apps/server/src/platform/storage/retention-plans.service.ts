@@ -5,7 +5,7 @@ import { DEFAULT_TIERS, tiersOf } from './retention-tiers.js';
 
 /** Retention settings of the organisations, in the form of the series store. */
 @Injectable()
-export class RetentionPlans {
+export class RetentionPlansService {
   constructor(private readonly plans: RetentionPlansRepository) {}
 
   /** Organisations that keep the default tiers are not named in it. One that is being erased is kept like any other. */

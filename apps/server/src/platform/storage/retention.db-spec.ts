@@ -4,7 +4,7 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
-import { RetentionPlans } from './retention-plans.service.js';
+import { RetentionPlansService } from './retention-plans.service.js';
 import { DEFAULT_TIERS, tiersOf } from './retention-tiers.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
 
@@ -59,13 +59,15 @@ describe('what an organisation keeps', () => {
   it('is what is set for new ones, and later what it decides itself', async () => {
     const org = await app.anOrg();
     expect(org).toMatchObject({ retention1PeriodSeconds: 7 * DAY, retention2PeriodSeconds: 400 * DAY });
-    expect(await app.get(RetentionPlans).getTiers(org.id)).toMatchObject({ tier2: { periodSeconds: 400 * DAY } });
+    expect(await app.get(RetentionPlansService).getTiers(org.id)).toMatchObject({
+      tier2: { periodSeconds: 400 * DAY },
+    });
     await update(org.id, { retention1PeriodSeconds: 3 * DAY, retention2ResolutionSeconds: 1800 });
-    expect(await app.get(RetentionPlans).getTiers(org.id)).toEqual({
+    expect(await app.get(RetentionPlansService).getTiers(org.id)).toEqual({
       tier1: { resolutionSeconds: 60, periodSeconds: 3 * DAY },
       tier2: { resolutionSeconds: 1800, periodSeconds: 400 * DAY },
     });
-    expect(await app.get(RetentionPlans).getTiers(999_999)).toEqual(DEFAULT_TIERS);
+    expect(await app.get(RetentionPlansService).getTiers(999_999)).toEqual(DEFAULT_TIERS);
   });
 
   it('is kept beside what others keep', async () => {
@@ -155,10 +157,10 @@ describe('what an organisation keeps', () => {
   });
 
   it('of metrics that are gone is the default', async () => {
-    const plan = await app.get(RetentionPlans).ofInstallation();
+    const plan = await app.get(RetentionPlansService).ofInstallation();
     const { id: orgId } = await app.anOrg({ retention1PeriodSeconds: 9 * DAY });
     const id = await app.aMetric(orgId, 'a');
-    const after = await app.get(RetentionPlans).ofInstallation();
+    const after = await app.get(RetentionPlansService).ofInstallation();
     expect(plan.newestId).toBe(id - 1);
     expect(after.newestId).toBe(id);
     const group = after.groups.find(({ ids }) => ids.includes(id));

@@ -46,7 +46,7 @@ export class CopyDiffersError extends Error {
 
 /** Copies the points of the installation from one store to another, and makes that its store when all are there. */
 @Injectable()
-export class SeriesCopy {
+export class SeriesCopyService {
   constructor(
     private readonly copies: SeriesCopyRepository,
     private readonly homes: SeriesHomeRepository,

@@ -3,7 +3,7 @@ import { VictoriaMetricsClient } from '#libs/series';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
-import { RetentionPlans } from './retention-plans.service.js';
+import { RetentionPlansService } from './retention-plans.service.js';
 import { DEFAULT_TIERS } from './retention-tiers.js';
 import { WrongSeriesStoreError } from './series-home.errors.js';
 import { SeriesHomeRepository } from './series-home.repository.js';
@@ -22,7 +22,7 @@ export class SeriesHomeService implements OnModuleInit {
   constructor(
     @Inject(SERIES_HOME) private readonly home: SeriesHome,
     private readonly homes: SeriesHomeRepository,
-    private readonly plans: RetentionPlans,
+    private readonly plans: RetentionPlansService,
     private readonly readiness: ReadinessRegistry,
     private readonly config: ServerConfig,
   ) {

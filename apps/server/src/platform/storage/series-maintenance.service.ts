@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { RetentionPlans } from './retention-plans.service.js';
+import { RetentionPlansService } from './retention-plans.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 
 /** First key of its advisory lock. */
@@ -30,7 +30,7 @@ export class SeriesMaintenanceService extends RecurringWork {
 
   constructor(
     private readonly executor: SeriesMaintenanceExecutor,
-    private readonly plans: RetentionPlans,
+    private readonly plans: RetentionPlansService,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
     metrics: MetricsRegistry,

@@ -81,13 +81,13 @@ export class SeriesStoreByTurns implements SeriesStore {
     if (context?.party === undefined) return read();
     const { party } = context;
     const isBegun = this.begun.has(context);
-    const leave = await (isBegun ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone));
+    const release = await (isBegun ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone));
     this.begun.add(context);
     try {
       return await read();
     } finally {
       // The points become an answer at once, which takes this thread.
-      setImmediate(leave);
+      setImmediate(release);
     }
   }
 }

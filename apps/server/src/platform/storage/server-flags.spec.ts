@@ -12,8 +12,8 @@ describe('the flags of a VictoriaMetrics', () => {
     [{}, 'keeps points for 31 days (-retentionPeriod=1)'],
     [{ retentionPeriod: '1y' }, 'start it with -retentionPeriod=730d or more'],
     [{ retentionPeriod: '729d' }, 'keeps points for 729 days'],
-  ])('%j forgets sooner than the organisations', (flags, words) => {
-    expect(problem(flags)).toContain(words);
+  ])('%j forgets sooner than the organisations', (flags, message) => {
+    expect(problem(flags)).toContain(message);
   });
 
   it('may drop samples of one slot, but no slots', () => {

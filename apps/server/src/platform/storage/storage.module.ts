@@ -3,15 +3,15 @@ import { DataSource } from 'typeorm';
 import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { InstallationLayout } from './installation-layout.service.js';
-import { PointLogOpening } from './point-log-opening.service.js';
+import { InstallationLayoutService } from './installation-layout.service.js';
+import { PointLogOpeningService } from './point-log-opening.service.js';
 import { PointLogPlaceRepository } from './point-log-place.repository.js';
-import { QueueReport } from './queue-report.service.js';
+import { QueueReportService } from './queue-report.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
 import { SeriesStoreByTurns } from './series-store-by-turns.js';
 import { RetentionPlansRepository } from './retention-plans.repository.js';
-import { RetentionPlans } from './retention-plans.service.js';
+import { RetentionPlansService } from './retention-plans.service.js';
 import { SeriesHomeRepository } from './series-home.repository.js';
 import { SeriesHomeService } from './series-home.service.js';
 import { openSeriesStore, type SeriesHome } from './series-home.js';
@@ -26,8 +26,9 @@ import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
   providers: [
     {
       provide: POINT_LOG,
-      inject: [DataSource, PointLogOpening],
-      useFactory: (dataSource: DataSource, opening: PointLogOpening) => opening.open(connectionString(dataSource)),
+      inject: [DataSource, PointLogOpeningService],
+      useFactory: (dataSource: DataSource, opening: PointLogOpeningService) =>
+        opening.open(connectionString(dataSource)),
     },
     {
       provide: SERIES_HOME,
@@ -51,16 +52,16 @@ import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
       useFactory: (home: SeriesHome) => new SeriesMaintenanceExecutor(home),
     },
     PointLogPlaceRepository,
-    InstallationLayout,
-    PointLogOpening,
+    InstallationLayoutService,
+    PointLogOpeningService,
     SeriesHomeRepository,
     SeriesHomeService,
     RetentionPlansRepository,
-    RetentionPlans,
+    RetentionPlansService,
     SeriesMaintenanceService,
-    QueueReport,
+    QueueReportService,
   ],
-  exports: [POINT_LOG, SERIES_STORE, InstallationLayout, RetentionPlans],
+  exports: [POINT_LOG, SERIES_STORE, InstallationLayoutService, RetentionPlansService],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(

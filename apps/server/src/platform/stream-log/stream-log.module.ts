@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { StreamEventEntity, StreamFloorEntity } from './stream-event.entity.js';
 import { StreamLogRepository } from './stream-log.repository.js';
-import { StreamLog } from './stream-log.service.js';
+import { StreamLogService } from './stream-log.service.js';
 
 /** What the event stream tells, for every area whose changes people watch. Listening is StreamModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([StreamEventEntity, StreamFloorEntity])],
-  providers: [StreamLog, StreamLogRepository],
-  exports: [StreamLog],
+  providers: [StreamLogService, StreamLogRepository],
+  exports: [StreamLogService],
 })
 export class StreamLogModule {}

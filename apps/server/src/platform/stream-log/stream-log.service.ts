@@ -7,7 +7,7 @@ import { type StreamEvent } from './stream-log.types.js';
 
 /** Appends the events of GET /stream, which all processes read. */
 @Injectable()
-export class StreamLog {
+export class StreamLogService {
   constructor(
     private readonly events: StreamLogRepository,
     private readonly clock: Clock,

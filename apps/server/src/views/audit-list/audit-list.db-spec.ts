@@ -1,7 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 
 let app: MetricApp;
@@ -35,12 +35,12 @@ async function anAdmin(): Promise<{ id: number; session: string }> {
 describe('GET /audit', () => {
   it('shows who made and ended a token, and never the token', async () => {
     const ann = await anAdmin();
-    const made = await app.call('post', '/org/tokens', ann, {
+    const createdToken = await app.call('post', '/org/tokens', ann, {
       name: 'agents',
       permissions: ['ingest'],
       valid_until: START + 3600,
     });
-    const { id: secret, ref } = (made.data as { token: { id: string; ref: number } }).token;
+    const { id: secret, ref } = (createdToken.data as { token: { id: string; ref: number } }).token;
     app.clock.seconds += 60;
     await app.call('delete', `/org/tokens/${secret}`, { token });
     await app.call('delete', `/org/tokens/ref:${String(ref)}`, { token });
@@ -62,7 +62,7 @@ describe('GET /audit', () => {
         },
         { field: 'valid_until', before: null, after: START + 3600 },
       ],
-      request_id: made.headers['x-request-id'],
+      request_id: createdToken.headers['x-request-id'],
     });
     expect(deleted).toMatchObject({
       action: 'token.delete',
@@ -118,7 +118,7 @@ describe('GET /audit', () => {
   });
 
   it('finds by time, user, action and type of object, in pages', async () => {
-    const trail = app.get(AuditTrail);
+    const trail = app.get(AuditTrailService);
     const ann = await anAdmin();
     const record = (action: string, type: string, actor = SYSTEM_ACTOR) =>
       trail.record({ orgId, actor, action, object: { type, id: '1', name: '' } });
@@ -144,7 +144,7 @@ describe('GET /audit', () => {
 
   it('is for administrators, and shows nothing of other organisations', async () => {
     const other = (await app.anOrg()).id;
-    const trail = app.get(AuditTrail);
+    const trail = app.get(AuditTrailService);
     const object = { type: 'thing', id: '1', name: '' };
     await trail.record({ orgId: other, actor: SYSTEM_ACTOR, action: 'thing.change', object });
     expect((await list('?action=thing')).data.total).toBe(0);

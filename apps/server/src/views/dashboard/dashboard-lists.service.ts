@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WatcherReader } from '../../alerting/watcher/watcher-reader.service.js';
+import { WatcherReaderService } from '../../alerting/watcher/watcher-reader.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -16,10 +16,10 @@ type Rows = Record<string, PanelValue>[];
 
 /** What an organisation has, as rows of dashboards. */
 @Injectable()
-export class DashboardLists {
+export class DashboardListsService {
   constructor(
     private readonly metrics: MetricService,
-    private readonly watchers: WatcherReader,
+    private readonly watchers: WatcherReaderService,
   ) {}
 
   async listMetrics({ caller, chips, limit }: ListRequest): Promise<Rows> {

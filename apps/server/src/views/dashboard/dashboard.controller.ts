@@ -10,15 +10,15 @@ import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { AnnotationsDto, PanelDto } from './dto/dashboard.dto.js';
 import { DashboardParams, OrgDashboardParams } from './dto/dashboard.params.js';
-import { MetricDashboard } from './metric-dashboard.service.js';
-import { OrgDashboard } from './org-dashboard.service.js';
+import { MetricDashboardService } from './metric-dashboard.service.js';
+import { OrgDashboardService } from './org-dashboard.service.js';
 
 @ApiTags('dashboard')
 @Controller('dashboard')
 export class DashboardController {
   constructor(
-    private readonly metrics: MetricDashboard,
-    private readonly orgs: OrgDashboard,
+    private readonly metrics: MetricDashboardService,
+    private readonly orgs: OrgDashboardService,
   ) {}
 
   @Fetch('metric/:metric_name/anomalies')

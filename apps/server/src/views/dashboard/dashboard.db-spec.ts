@@ -3,7 +3,7 @@ import { type Answer, MetricApp } from '../../../../../test/support/metric-app.j
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../analysis/incident/incident-grouping.service.js';
 import { DashboardModule } from './dashboard.module.js';
 
 let app: MetricApp;
@@ -149,7 +149,7 @@ describe('dashboards', () => {
 
   it('have panels of the organisation', async () => {
     const id = await app.anAnomaly(orgId, metricId, START - 600);
-    while ((await panel('org/incidents')).length === 0) await app.get(IncidentGrouping).run();
+    while ((await panel('org/incidents')).length === 0) await app.get(IncidentGroupingService).run();
     expect(await panel('org/incidents')).toMatchObject([
       { title: 'web-1.cpu spiked', state: 'open', metrics_count: 1, origin: 'web-1.cpu', time_end: null },
     ]);

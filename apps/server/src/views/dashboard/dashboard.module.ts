@@ -8,11 +8,11 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
-import { DashboardLists } from './dashboard-lists.service.js';
-import { DashboardWindows } from './dashboard-window.service.js';
+import { DashboardListsService } from './dashboard-lists.service.js';
+import { DashboardWindowsService } from './dashboard-window.service.js';
 import { DashboardController } from './dashboard.controller.js';
-import { MetricDashboard } from './metric-dashboard.service.js';
-import { OrgDashboard } from './org-dashboard.service.js';
+import { MetricDashboardService } from './metric-dashboard.service.js';
+import { OrgDashboardService } from './org-dashboard.service.js';
 
 /** Annotations and panels for dashboards that read JSON, such as those of Grafana. */
 @Module({
@@ -28,6 +28,6 @@ import { OrgDashboard } from './org-dashboard.service.js';
     PatternModule,
   ],
   controllers: [DashboardController],
-  providers: [DashboardLists, DashboardWindows, MetricDashboard, OrgDashboard],
+  providers: [DashboardListsService, DashboardWindowsService, MetricDashboardService, OrgDashboardService],
 })
 export class DashboardModule {}

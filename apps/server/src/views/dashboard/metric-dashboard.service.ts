@@ -4,7 +4,7 @@ import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { type MatchDto } from '../../analysis/match/match.types.js';
-import { PatternList } from '../../analysis/pattern/pattern-list.service.js';
+import { PatternListService } from '../../analysis/pattern/pattern-list.service.js';
 import { type PatternDto } from '../../analysis/pattern/pattern.types.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -14,7 +14,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { DashboardWindows } from './dashboard-window.service.js';
+import { DashboardWindowsService } from './dashboard-window.service.js';
 import { type AnnotationsDto, type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type DashboardParams } from './dto/dashboard.params.js';
 import { answerPanel, milliseconds, millisecondsOrNull, type Panel } from './panel.js';
@@ -32,7 +32,7 @@ const FEWEST_POINTS = 10;
 
 /** What a dashboard shows of one metric. */
 @Injectable()
-export class MetricDashboard {
+export class MetricDashboardService {
   private readonly panels: Readonly<Record<string, Panel<MetricRequest>>>;
 
   constructor(
@@ -41,8 +41,8 @@ export class MetricDashboard {
     private readonly ranges: YhatService,
     private readonly anomalies: AnomalyService,
     private readonly matches: MatchService,
-    private readonly patterns: PatternList,
-    private readonly windows: DashboardWindows,
+    private readonly patterns: PatternListService,
+    private readonly windows: DashboardWindowsService,
   ) {
     this.panels = {
       timeseries: {

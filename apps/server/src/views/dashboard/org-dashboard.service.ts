@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AnomalyRanking } from '../../analysis/anomaly/anomaly-ranking.service.js';
+import { AnomalyRankingService } from '../../analysis/anomaly/anomaly-ranking.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -7,8 +7,8 @@ import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { OrgSummaryService } from '../organisation/org-summary.service.js';
-import { DashboardLists } from './dashboard-lists.service.js';
-import { DashboardWindows } from './dashboard-window.service.js';
+import { DashboardListsService } from './dashboard-lists.service.js';
+import { DashboardWindowsService } from './dashboard-window.service.js';
 import { type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type OrgDashboardParams } from './dto/dashboard.params.js';
 import { answerPanel, milliseconds, millisecondsOrNull, type Panel } from './panel.js';
@@ -24,17 +24,17 @@ type Rows = Record<string, PanelValue>[];
 
 /** What a dashboard shows of an organisation. */
 @Injectable()
-export class OrgDashboard {
+export class OrgDashboardService {
   private readonly panels: Readonly<Record<string, Panel<OrgRequest>>>;
 
   constructor(
     private readonly summaries: OrgSummaryService,
-    private readonly ranking: AnomalyRanking,
+    private readonly ranking: AnomalyRankingService,
     private readonly anomalies: AnomalyService,
     private readonly incidents: IncidentService,
     private readonly events: EventListService,
-    private readonly lists: DashboardLists,
-    private readonly windows: DashboardWindows,
+    private readonly lists: DashboardListsService,
+    private readonly windows: DashboardWindowsService,
   ) {
     const panel = (columns: Panel<OrgRequest>['columns'], find: (request: OrgRequest) => Promise<Rows>) => ({
       columns,

@@ -4,9 +4,9 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { AlertDeliveryModule } from '../../alerting/alert/alert-delivery.module.js';
-import { AlertDelivery } from '../../alerting/alert/alert-delivery.service.js';
-import { AlertOutbox } from '../../alerting/alert/alert-outbox.service.js';
-import { ChannelRegistry } from '../../alerting/channel/channel-registry.service.js';
+import { AlertDeliveryService } from '../../alerting/alert/alert-delivery.service.js';
+import { AlertOutboxService } from '../../alerting/alert/alert-outbox.service.js';
+import { ChannelRegistryService } from '../../alerting/channel/channel-registry.service.js';
 import { ChannelError } from '../../alerting/channel/channel.errors.js';
 import { WatcherModule } from '../../alerting/watcher/watcher.module.js';
 import { Transactions } from '../../common/database/transactions.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   app = await MetricApp.create({ clock: new HandClock() }, [AlertDeliveryModule, DeliveryListModule, WatcherModule]);
   mail = new KeepingChannel('email');
   chat = new KeepingChannel('chat');
-  for (const channel of [mail, chat]) app.get(ChannelRegistry).register(channel);
+  for (const channel of [mail, chat]) app.get(ChannelRegistryService).register(channel);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -45,8 +45,8 @@ const retry = (id: number, by = token): Promise<Answer> =>
 
 async function send(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
   const alert = anAlert(orgId, { metricId, anomalyId, ...overrides });
-  await app.get(Transactions).run((tx) => app.get(AlertOutbox).tell(alert, tx));
-  await app.get(AlertDelivery).deliverAll();
+  await app.get(Transactions).run((tx) => app.get(AlertOutboxService).tell(alert, tx));
+  await app.get(AlertDeliveryService).deliverAll();
 }
 
 const refuse = (): never => {
@@ -115,7 +115,7 @@ describe('GET /deliveries', () => {
     };
     await send({ key: 'one', destinations: [to('chat', '#ops')] });
     const quiet = anAlert(orgId, { key: 'two', destinations: [mailTo('ann@example.org')] });
-    await app.get(Transactions).run((tx) => app.get(AlertOutbox).suppress(quiet, 'muted', tx));
+    await app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(quiet, 'muted', tx));
     const { deliveries } = (await list()).data as { deliveries: Record<string, unknown>[] };
     expect(deliveries).toEqual([
       expect.objectContaining({ state: 'suppressed', suppressed_by: 'muted', next_attempt_timestamp: null }),
@@ -135,7 +135,7 @@ describe('POST /delivery/{delivery_id}/retry', () => {
     expect(status).toBe(200);
     expect(data.delivery).toMatchObject({ id, state: 'queued', attempts: 0, message: '' });
     expect((await retry(id)).data.delivery).toMatchObject({ state: 'queued' });
-    await app.get(AlertDelivery).deliverAll();
+    await app.get(AlertDeliveryService).deliverAll();
     expect(chat.taken).toHaveLength(1);
     expect((await retry(id)).data.delivery).toMatchObject({ state: 'sent' });
     const acts = await app.database.dataSource.query<{ action: string; actor_type: string }[]>(
@@ -147,7 +147,7 @@ describe('POST /delivery/{delivery_id}/retry', () => {
 
   it('refuses what was suppressed, is not there, or is asked for without permission', async () => {
     const quiet = anAlert(orgId, { key: 'two', destinations: [mailTo('ann@example.org')] });
-    await app.get(Transactions).run((tx) => app.get(AlertOutbox).suppress(quiet, 'muted', tx));
+    await app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(quiet, 'muted', tx));
     const [{ id }] = (await list()).data.deliveries as [Shown];
     expect((await retry(id)).status).toBe(409);
     expect((await retry(999_999)).status).toBe(404);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
-import { GivenUpMessages } from '../../alerting/alert/given-up.service.js';
+import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
+import { GivenUpMessagesService } from '../../alerting/alert/given-up.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { pageOf } from '../../common/paging/paging.js';
@@ -21,8 +21,8 @@ import { type ListDeliveriesParams } from './dto/delivery-list.params.js';
 export class DeliveryListService {
   constructor(
     private readonly rows: DeliveryListRepository,
-    private readonly records: AlertRecords,
-    private readonly givenUp: GivenUpMessages,
+    private readonly records: AlertRecordsService,
+    private readonly givenUp: GivenUpMessagesService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PastAlerts } from '../../alerting/alert-plan/past-alerts.service.js';
+import { PastAlertsService } from '../../alerting/alert-plan/past-alerts.service.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
@@ -16,11 +16,11 @@ const LOOKS_FOR_WATCHERS = 20;
 
 /** Gives the watchers of a demo the messages that they would have sent in its history, as a record of a replay. */
 @Injectable()
-export class DemoAlerts {
-  private readonly logger = new Logger(DemoAlerts.name);
+export class DemoAlertsService {
+  private readonly logger = new Logger(DemoAlertsService.name);
 
   constructor(
-    private readonly past: PastAlerts,
+    private readonly past: PastAlertsService,
     private readonly stories: DemoStoryRepository,
   ) {}
 

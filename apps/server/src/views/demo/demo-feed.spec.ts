@@ -5,12 +5,12 @@ const STARTED = 1_760_000_000;
 const SHOP = { theme: 'shop', seed: 1, timezone: 'UTC' } as const;
 
 function feed(from = STARTED - DAY): DemoFeed {
-  const made = new DemoFeed(STARTED, from, SHOP);
-  made.attach(
-    Uint32Array.from(made.headers, (_, row) => row + 1),
-    made.headers.map(() => null),
+  const created = new DemoFeed(STARTED, from, SHOP);
+  created.attach(
+    Uint32Array.from(created.headers, (_, row) => row + 1),
+    created.headers.map(() => null),
   );
-  return made;
+  return created;
 }
 
 describe('the feed of a demo', () => {

@@ -5,7 +5,7 @@ import { demoStory, type DemoStory } from '#libs/synthetic';
 import { type KnownCaller, serviceCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { exactSecondsOf } from '../../common/time.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { DemoFeed, floorToSlot } from './demo-feed.js';
@@ -30,10 +30,10 @@ export interface Feeding {
 
 /** Opens the feeds of demo organisations at the point that the store has reached. */
 @Injectable()
-export class DemoFeeds {
+export class DemoFeedsService {
   constructor(
     private readonly repository: DemoRepository,
-    private readonly registry: MetricRegistry,
+    private readonly registry: MetricRegistryService,
     @Inject(SERIES_STORE) private readonly store: SeriesStore,
     private readonly clock: Clock,
   ) {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { HOUR } from '../../common/time.js';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
-import { DemoAlerts } from './demo-alerts.service.js';
-import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
+import { OnboardingService } from '../../people/progress/onboarding.service.js';
+import { DemoAlertsService } from './demo-alerts.service.js';
+import { DemoFeedsService, type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
-import { DemoSender, LIVE_SECONDS } from './demo-sender.service.js';
-import { DemoStories } from './demo-story.service.js';
-import { LiveDemos } from './live-demos.service.js';
+import { DemoSenderService, LIVE_SECONDS } from './demo-sender.service.js';
+import { DemoStoriesService } from './demo-story.service.js';
+import { LiveDemosService } from './live-demos.service.js';
 
 /** Slots of all series that go into one record of the log while history is sent. */
 const CHUNK_SECONDS = 4 * HOUR;
@@ -22,14 +22,14 @@ export type Say = (line: string) => void;
 
 /** Sends the history of a demo, waits until it is learnt, and tells its story on the way. */
 @Injectable()
-export class DemoHistory {
+export class DemoHistoryService {
   constructor(
-    private readonly demos: LiveDemos,
-    private readonly feeds: DemoFeeds,
-    private readonly sender: DemoSender,
-    private readonly stories: DemoStories,
-    private readonly alerts: DemoAlerts,
-    private readonly onboarding: Onboarding,
+    private readonly demos: LiveDemosService,
+    private readonly feeds: DemoFeedsService,
+    private readonly sender: DemoSenderService,
+    private readonly stories: DemoStoriesService,
+    private readonly alerts: DemoAlertsService,
+    private readonly onboarding: OnboardingService,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class DemoHistory {
     // Who has just started the product waits for the own demo; of the others one line is enough.
     const sayStep = isPublic ? () => undefined : say;
     sayStep(what);
-    let told = 0;
+    let reportedPercent = 0;
     let lessonAt = await this.stories.lessonAt(feeding, from);
     for (let upTo = from; upTo < until && !stop.aborted;) {
       if (await this.demos.isGone(orgId)) return;
@@ -59,9 +59,9 @@ export class DemoHistory {
         lessonAt = await this.stories.lessonAt(feeding, upTo);
       }
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
-      if (percent >= told + PROGRESS_STEP_PERCENT) {
-        told = percent - (percent % PROGRESS_STEP_PERCENT);
-        sayStep(`${what}: ${String(told)} %`);
+      if (percent >= reportedPercent + PROGRESS_STEP_PERCENT) {
+        reportedPercent = percent - (percent % PROGRESS_STEP_PERCENT);
+        sayStep(`${what}: ${String(reportedPercent)} %`);
       }
     }
     await this.onboarding.advance(orgId, 100);

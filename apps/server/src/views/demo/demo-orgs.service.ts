@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { DemoSwitch } from '../../people/setup/demo-switch.service.js';
+import { DemoSwitchService } from '../../people/setup/demo-switch.service.js';
 import { DEMO_THEME_IDS, DEMO_THEMES, demoTheme } from './demo-themes.js';
 import { DemoRepository, type PublicDemo } from './demo.repository.js';
 
@@ -13,11 +13,11 @@ const LOCK_SPACE = DATABASE_LOCKS.demoOrgs.number;
 
 /** The organisations that visitors may look at. The administrator's own demo organisation is none of them. */
 @Injectable()
-export class DemoOrgs {
+export class DemoOrgsService {
   constructor(
     private readonly repository: DemoRepository,
     private readonly orgs: OrgService,
-    private readonly demo: DemoSwitch,
+    private readonly demo: DemoSwitchService,
     private readonly locks: AdvisoryLocks,
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -4,9 +4,9 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { DemoApp } from '../../../../../test/support/demo-app.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { Progress } from '../../people/progress/progress.service.js';
+import { ProgressService } from '../../people/progress/progress.service.js';
 import { UserService } from '../../people/user/user.service.js';
-import { DemoReset } from './demo-reset.service.js';
+import { DemoResetService } from './demo-reset.service.js';
 import { CLEARED_TABLES, KEPT_TABLES } from './demo.repository.js';
 
 const DAY = 86_400;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   orgId = demos.find(([theme]) => theme === 'factory')![1];
 });
 
-const run = (id = orgId): Promise<boolean> => app.get(DemoReset).runIfDue(id);
+const run = (id = orgId): Promise<boolean> => app.get(DemoResetService).runIfDue(id);
 const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
   app.database.dataSource.query<T[]>(sql, parameters);
 /** Unix seconds of a time in Berlin, so many days after the start. */
@@ -69,7 +69,7 @@ describe('the nightly reset', () => {
       .get(UserService)
       .create({ orgId, email: 'op@example.org', password: 'correct horse battery', admin: true });
     await app.get(OrgService).addRecipient(orgId, person.id, ['email']);
-    await app.get(Progress).create({ orgId, type: 'backfill', title: 'Sending' });
+    await app.get(ProgressService).create({ orgId, type: 'backfill', title: 'Sending' });
     await rows(
       `UPDATE org SET name = 'Mine', timezone = 'Asia/Tokyo', alerts_muted_until = now(), chat_api_token_sealed = 'x',
               metric_limit = 3, retention_1_period_seconds = 86400 WHERE id = $1`,

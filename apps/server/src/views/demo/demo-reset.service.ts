@@ -2,10 +2,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { demoSeries } from '#libs/synthetic';
 import { type Json, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { type DemoTheme, demoTheme } from './demo-themes.js';
@@ -16,15 +16,15 @@ const RESET_HOUR = 4;
 
 /** Puts organisations that visitors look at back to what they were made as, every night. Data and its anomalies stay. */
 @Injectable()
-export class DemoReset {
-  private readonly logger = new Logger(DemoReset.name);
+export class DemoResetService {
+  private readonly logger = new Logger(DemoResetService.name);
 
   constructor(
     private readonly repository: DemoRepository,
     private readonly orgs: OrgService,
-    private readonly registry: MetricRegistry,
+    private readonly registry: MetricRegistryService,
     @Inject(SERIES_STORE) private readonly store: SeriesStore,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

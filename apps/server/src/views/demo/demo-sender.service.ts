@@ -2,8 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type PointBatch, type PointLog, PointLogFullError } from '#libs/point-log';
 import { Clock } from '../../common/clock.js';
 import { HOUR } from '../../common/time.js';
-import { PointCounts } from '../../data/point-count/point-counts.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { PointCountsService } from '../../data/point-count/point-counts.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { floorToSlot, SLOT_SECONDS } from './demo-feed.js';
 import { type Feeding } from './demo-feeds.service.js';
@@ -17,12 +17,12 @@ const FULL_LOG_PAUSE_MS = 200;
 
 /** Sends the points of a demo as a sender would, and reports its simulated anomalies as events. */
 @Injectable()
-export class DemoSender {
-  private readonly logger = new Logger(DemoSender.name);
+export class DemoSenderService {
+  private readonly logger = new Logger(DemoSenderService.name);
 
   constructor(
-    private readonly pointCounts: PointCounts,
-    private readonly events: EventRecorder,
+    private readonly pointCounts: PointCountsService,
+    private readonly events: EventRecorderService,
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly clock: Clock,
   ) {}

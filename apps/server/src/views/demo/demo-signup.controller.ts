@@ -8,14 +8,14 @@ import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../../people/session/login-client.decorator.js';
 import { type LoginClient } from '../../people/session/session.types.js';
-import { DemoVisits } from './demo-visits.service.js';
+import { DemoVisitsService } from './demo-visits.service.js';
 import { DemoOrgsDto, DemoSignupDto } from './dto/demo-signup.dto.js';
 import { DemoSignupParams } from './dto/demo-signup.params.js';
 
 @ApiTags('signup')
 @Controller('signup')
 export class DemoSignupController {
-  constructor(private readonly visits: DemoVisits) {}
+  constructor(private readonly visits: DemoVisitsService) {}
 
   @Fetch('demo-orgs')
   @Public()

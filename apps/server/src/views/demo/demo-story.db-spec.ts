@@ -3,11 +3,11 @@ import { DemoApp } from '../../../../../test/support/demo-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { FirstStartService } from '../../people/setup/first-start.service.js';
 import { OrgSummaryService } from '../organisation/org-summary.service.js';
-import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
-import { DemoHistory } from './demo-history.service.js';
-import { DemoReset } from './demo-reset.service.js';
-import { DemoStories } from './demo-story.service.js';
-import { LiveDemos } from './live-demos.service.js';
+import { DemoFeedsService, type Feeding } from './demo-feeds.service.js';
+import { DemoHistoryService } from './demo-history.service.js';
+import { DemoResetService } from './demo-reset.service.js';
+import { DemoStoriesService } from './demo-story.service.js';
+import { LiveDemosService } from './live-demos.service.js';
 
 const DAY = 86_400;
 const stop = new AbortController().signal;
@@ -27,10 +27,11 @@ const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
 
 async function feedingOf(id: number): Promise<Feeding> {
   await rows('UPDATE org SET created_at = to_timestamp($1) WHERE id = $2', START, id);
-  const org = (await app.get(LiveDemos).list()).find((one) => one.id === id)!;
-  return app.get(DemoFeeds).open(org);
+  const org = (await app.get(LiveDemosService).list()).find((one) => one.id === id)!;
+  return app.get(DemoFeedsService).open(org);
 }
-const tell = async (id = orgId): Promise<void> => app.get(DemoHistory).send(await feedingOf(id), () => undefined, stop);
+const tell = async (id = orgId): Promise<void> =>
+  app.get(DemoHistoryService).send(await feedingOf(id), () => undefined, stop);
 
 /** What a demo was taught. */
 async function taught(id: number) {
@@ -69,24 +70,24 @@ describe('the story of a demo', () => {
   });
 
   it('is there after a nightly reset, which has nothing to put back for it', async () => {
-    const id = (await app.get(LiveDemos).list()).find(({ name }) => name.includes('web shop'))!.id;
+    const id = (await app.get(LiveDemosService).list()).find(({ name }) => name.includes('web shop'))!.id;
     await tell(id);
     const before = await taught(id);
     expect(before.tunings).toHaveLength(1);
     app.clock.seconds += DAY;
-    expect(await app.get(DemoReset).runIfDue(id)).toBe(true);
+    expect(await app.get(DemoResetService).runIfDue(id)).toBe(true);
     expect(await taught(id)).toEqual(before);
     // Somebody with the rights of the operator took it out.
     await rows('DELETE FROM tuning WHERE org_id = $1', id);
-    await app.get(DemoStories).finish(await feedingOf(id), stop);
+    await app.get(DemoStoriesService).finish(await feedingOf(id), stop);
     expect((await taught(id)).tunings).toHaveLength(1);
   });
 
   it('leaves out what the detector did not find', async () => {
     const feeding = await feedingOf(orgId);
-    await app.get(DemoStories).finish(feeding, stop);
+    await app.get(DemoStoriesService).finish(feeding, stop);
     expect(await taught(orgId)).toMatchObject({ patterns: [], confirmed: [], tunings: [{ direction: 'up' }] });
-    expect(await app.get(DemoStories).lessonAt(feeding, 0)).toBeNull();
+    expect(await app.get(DemoStoriesService).lessonAt(feeding, 0)).toBeNull();
   });
 });
 
@@ -124,7 +125,7 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is told
 
   beforeAll(async () => {
     await begin();
-    const list = await app.get(LiveDemos).list();
+    const list = await app.get(LiveDemosService).list();
     id = theme === 'shop' ? orgId : list.find(({ name }) => name.includes('factory'))!.id;
     ({ story } = await feedingOf(id));
     await tell(id);
@@ -132,10 +133,10 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is told
   afterAll(() => app.close());
 
   it('has a job that is trained and matches on later nights, an incident with its origin, a confirmed anomaly and a tuning', async () => {
-    const told = await taught(id);
-    expect(told.patterns).toEqual([{ origin: 'trained', label: story.job.name }]);
-    expect(told.confirmed).toEqual([story.outage.metric]);
-    expect(told.tunings).toEqual([{ id: expect.any(Number), direction: story.noisy.direction }]);
+    const lesson = await taught(id);
+    expect(lesson.patterns).toEqual([{ origin: 'trained', label: story.job.name }]);
+    expect(lesson.confirmed).toEqual([story.outage.metric]);
+    expect(lesson.tunings).toEqual([{ id: expect.any(Number), direction: story.noisy.direction }]);
 
     const trained = await rows<{ start: number; name: string }>(
       `SELECT a.start_timestamp AS start, m.name FROM anomaly a JOIN metric m ON m.id = a.metric_id
@@ -206,7 +207,7 @@ describe('the alerts of a demo', () => {
   afterEach(() => app.close());
 
   it('are written down once, and again for a watcher that a reset has made again', async () => {
-    const id = (await app.get(LiveDemos).list()).find(({ name }) => name.includes('web shop'))!.id;
+    const id = (await app.get(LiveDemosService).list()).find(({ name }) => name.includes('web shop'))!.id;
     await tell(id);
     const before = await recorded(id);
     expect(before.length).toBeGreaterThan(0);
@@ -217,15 +218,15 @@ describe('the alerts of a demo', () => {
     const [changed, ...others] = await watchersOf(id);
     await rows(`UPDATE watcher SET min_severity = 90, updated_at = now() WHERE id = $1`, changed!.id);
     app.clock.seconds += DAY;
-    expect(await app.get(DemoReset).runIfDue(id)).toBe(true);
-    const made = await until('the watcher to be made again', async () => {
+    expect(await app.get(DemoResetService).runIfDue(id)).toBe(true);
+    const created = await until('the watcher to be made again', async () => {
       const found = (await watchersOf(id)).find(({ name }) => name === changed!.name);
       return found === undefined || found.id === changed!.id ? undefined : found;
     });
-    await app.get(DemoHistory).finish(await feedingOf(id), stop);
+    await app.get(DemoHistoryService).finish(await feedingOf(id), stop);
     const after = await recorded(id);
     const of = (watcherId: number) => (one: Recorded) => one.watcherId === watcherId;
-    expect(after.filter(of(made.id)).length).toBeGreaterThan(0);
+    expect(after.filter(of(created.id)).length).toBeGreaterThan(0);
     for (const other of others) expect(after.filter(of(other.id))).toEqual(before.filter(of(other.id)));
   }, 120_000);
 });

@@ -28,7 +28,7 @@ export class DemoStoryRepository {
     return rows[0]!;
   }
 
-  async note(orgId: number, told: Partial<Pick<DemoStoryEntity, Chapter | 'tuningId'>>): Promise<void> {
-    await this.rows.upsert({ orgId, ...told }, ['orgId']);
+  async note(orgId: number, chapters: Partial<Pick<DemoStoryEntity, Chapter | 'tuningId'>>): Promise<void> {
+    await this.rows.upsert({ orgId, ...chapters }, ['orgId']);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
-import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
+import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
 import { TrainingService } from '../../analysis/training/training.service.js';
@@ -35,13 +35,13 @@ type Found = AnomalyDto & { id: number };
  * what the detector did not find is left out.
  */
 @Injectable()
-export class DemoStories {
-  private readonly logger = new Logger(DemoStories.name);
+export class DemoStoriesService {
+  private readonly logger = new Logger(DemoStoriesService.name);
 
   constructor(
     private readonly stories: DemoStoryRepository,
     private readonly anomalies: AnomalyService,
-    private readonly details: AnomalyDetails,
+    private readonly details: AnomalyDetailsService,
     private readonly training: TrainingService,
     private readonly tunings: TuningService,
     private readonly clock: Clock,

@@ -17,7 +17,7 @@ const MAX_USERS = 500;
 
 /** Visitors of the demo: users who look, without address and password. */
 @Injectable()
-export class DemoVisitors {
+export class DemoVisitorsService {
   constructor(
     private readonly repository: DemoRepository,
     private readonly orgs: OrgService,

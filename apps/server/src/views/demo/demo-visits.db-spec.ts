@@ -4,8 +4,8 @@ import { DemoApp } from '../../../../../test/support/demo-app.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { FirstStartService } from '../../people/setup/first-start.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { DemoOrgs } from './demo-orgs.service.js';
-import { DemoVisitors } from './demo-visitors.service.js';
+import { DemoOrgsService } from './demo-orgs.service.js';
+import { DemoVisitorsService } from './demo-visitors.service.js';
 
 const DAY = 86_400;
 
@@ -50,7 +50,7 @@ describe('organisations for visitors', () => {
     const { first, demos } = await app.begin();
     expect(demos.map(([theme]) => theme)).toEqual(['web-shop', 'factory']);
     expect(demos.map(([, id]) => id)).not.toContain(first.orgId);
-    await Promise.all([app.get(DemoOrgs).ensure(), app.get(DemoOrgs).ensure()]);
+    await Promise.all([app.get(DemoOrgsService).ensure(), app.get(DemoOrgsService).ensure()]);
     expect(await app.demos()).toEqual(demos);
     for (const [, id] of demos) expect(await users(id)).toEqual([]);
   });
@@ -58,15 +58,15 @@ describe('organisations for visitors', () => {
   it('are made once by several processes', async () => {
     const other = await DemoApp.create({ database });
     await app.get(FirstStartService).run();
-    await Promise.all([app.get(DemoOrgs).ensure(), other.get(DemoOrgs).ensure()]);
-    await app.get(DemoOrgs).ensure();
+    await Promise.all([app.get(DemoOrgsService).ensure(), other.get(DemoOrgsService).ensure()]);
+    await app.get(DemoOrgsService).ensure();
     await other.close();
     expect((await app.demos()).map(([theme]) => theme)).toEqual(['web-shop', 'factory']);
   });
 
   it('are not made in an installation that began without a demo', async () => {
     await app.get(OrgService).create({ name: 'My organisation' });
-    await app.get(DemoOrgs).ensure();
+    await app.get(DemoOrgsService).ensure();
     expect(await app.demos()).toEqual([]);
     expect((await call('get', '/signup/demo-orgs')).data.orgs).toEqual([]);
     expect((await visit()).data.error.code).toBe('not_configured');
@@ -232,7 +232,7 @@ describe('POST /signup/demo', () => {
     app.clock.seconds = START + 4 * DAY;
     const young = (await visit()).data.user.id as number;
     app.clock.seconds = START + 7 * DAY + 1;
-    await app.get(DemoVisitors).forgetOld();
+    await app.get(DemoVisitorsService).forgetOld();
     expect((await users(demos[0]![1])).map(({ id }) => id)).toEqual([young]);
     expect(old).not.toBe(young);
     expect(await database.dataSource.query('SELECT * FROM demo_visitor')).toEqual([]);

@@ -4,17 +4,17 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { SessionModule } from '../../people/session/session.module.js';
 import { SetupModule } from '../../people/setup/setup.module.js';
 import { DemoOrgEntity, DemoVisitorEntity } from './demo.entity.js';
-import { DemoOrgs } from './demo-orgs.service.js';
+import { DemoOrgsService } from './demo-orgs.service.js';
 import { DemoSignupController } from './demo-signup.controller.js';
-import { DemoVisitors } from './demo-visitors.service.js';
-import { DemoVisits } from './demo-visits.service.js';
+import { DemoVisitorsService } from './demo-visitors.service.js';
+import { DemoVisitsService } from './demo-visits.service.js';
 import { DemoRepository } from './demo.repository.js';
 
 /** How visitors get in: for the role `api`, which needs nothing of what fills a demo (DemoModule, role `ingest`). */
 @Module({
   imports: [TypeOrmModule.forFeature([DemoOrgEntity, DemoVisitorEntity]), OrgModule, SessionModule, SetupModule],
   controllers: [DemoSignupController],
-  providers: [DemoOrgs, DemoRepository, DemoVisitors, DemoVisits],
-  exports: [DemoOrgs, DemoRepository, SetupModule],
+  providers: [DemoOrgsService, DemoRepository, DemoVisitorsService, DemoVisitsService],
+  exports: [DemoOrgsService, DemoRepository, SetupModule],
 })
 export class DemoVisitsModule {}

@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
 import { addressKey } from '../../common/http/client-address.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
-import { SessionEntry } from '../../people/session/session-entry.service.js';
+import { SessionEntryService } from '../../people/session/session-entry.service.js';
 import { type LoginClient } from '../../people/session/session.types.js';
-import { DemoSwitch } from '../../people/setup/demo-switch.service.js';
+import { DemoSwitchService } from '../../people/setup/demo-switch.service.js';
 import { SIGNUP_ADDRESS } from '../../people/signup/signup-limits.types.js';
-import { DemoOrgs } from './demo-orgs.service.js';
+import { DemoOrgsService } from './demo-orgs.service.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
-import { DemoVisitors, VISIT_SECONDS } from './demo-visitors.service.js';
+import { DemoVisitorsService, VISIT_SECONDS } from './demo-visitors.service.js';
 import { type DemoOrgsDto, type DemoSignupDto } from './dto/demo-signup.dto.js';
 import { type DemoSignupParams } from './dto/demo-signup.params.js';
 
 /** How visitors enter the demo organisations. */
 @Injectable()
-export class DemoVisits {
+export class DemoVisitsService {
   constructor(
-    private readonly visitors: DemoVisitors,
-    private readonly demos: DemoOrgs,
-    private readonly demo: DemoSwitch,
-    private readonly entry: SessionEntry,
+    private readonly visitors: DemoVisitorsService,
+    private readonly demos: DemoOrgsService,
+    private readonly demo: DemoSwitchService,
+    private readonly entry: SessionEntryService,
     private readonly limits: RateLimits,
     private readonly transactions: Transactions,
   ) {}

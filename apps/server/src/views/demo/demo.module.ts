@@ -12,16 +12,16 @@ import { PointCountModule } from '../../data/point-count/point-count.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { DemoVisitsModule } from './demo-visits.module.js';
-import { DemoAlerts } from './demo-alerts.service.js';
-import { DemoFeeds } from './demo-feeds.service.js';
-import { DemoHistory } from './demo-history.service.js';
-import { DemoReset } from './demo-reset.service.js';
-import { DemoSender } from './demo-sender.service.js';
+import { DemoAlertsService } from './demo-alerts.service.js';
+import { DemoFeedsService } from './demo-feeds.service.js';
+import { DemoHistoryService } from './demo-history.service.js';
+import { DemoResetService } from './demo-reset.service.js';
+import { DemoSenderService } from './demo-sender.service.js';
 import { DemoService } from './demo.service.js';
-import { DemoStories } from './demo-story.service.js';
+import { DemoStoriesService } from './demo-story.service.js';
 import { DemoStoryRepository } from './demo-story.repository.js';
 import { DemoStoryEntity } from './demo.entity.js';
-import { LiveDemos } from './live-demos.service.js';
+import { LiveDemosService } from './live-demos.service.js';
 
 /** Demo organisations: filled every minute and reset every night, by the role `ingest`. Visitors enter by DemoVisitsModule. */
 @Module({
@@ -41,16 +41,16 @@ import { LiveDemos } from './live-demos.service.js';
     TuningModule,
   ],
   providers: [
-    DemoAlerts,
-    DemoFeeds,
-    DemoHistory,
-    DemoReset,
-    DemoSender,
+    DemoAlertsService,
+    DemoFeedsService,
+    DemoHistoryService,
+    DemoResetService,
+    DemoSenderService,
     DemoService,
-    DemoStories,
+    DemoStoriesService,
     DemoStoryRepository,
-    LiveDemos,
+    LiveDemosService,
   ],
-  exports: [DemoReset, DemoService],
+  exports: [DemoResetService, DemoService],
 })
 export class DemoModule {}

@@ -1,7 +1,7 @@
 import { DemoApp } from '../../../../../test/support/demo-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { FirstStartService } from '../../people/setup/first-start.service.js';
-import { PointCounts } from '../../data/point-count/point-counts.service.js';
+import { PointCountsService } from '../../data/point-count/point-counts.service.js';
 import { DemoService } from './demo.service.js';
 
 const LOCK_SPACE = 0x706c_0005;
@@ -36,7 +36,7 @@ async function isFed(): Promise<boolean> {
 }
 
 async function countedPoints(): Promise<number> {
-  await app.get(PointCounts).flush();
+  await app.get(PointCountsService).flush();
   const [found] = await rows<{ points: number }>(
     'SELECT coalesce(sum(points), 0)::float8 AS points FROM org_point_count WHERE org_id = $1',
     orgId,

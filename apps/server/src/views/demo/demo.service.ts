@@ -5,12 +5,12 @@ import { type AdvisoryLock, AdvisoryLocks } from '../../common/database/advisory
 import { messageOf } from '../../common/errors/message-of.js';
 import { type Org } from '../../people/org/org.types.js';
 import { floorToSlot, SLOT_SECONDS } from './demo-feed.js';
-import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
-import { DemoHistory, type Say } from './demo-history.service.js';
+import { DemoFeedsService, type Feeding } from './demo-feeds.service.js';
+import { DemoHistoryService, type Say } from './demo-history.service.js';
 import { pause } from './demo-pause.js';
-import { DemoReset } from './demo-reset.service.js';
-import { DemoSender, SENDING_DELAY_SECONDS } from './demo-sender.service.js';
-import { LiveDemos } from './live-demos.service.js';
+import { DemoResetService } from './demo-reset.service.js';
+import { DemoSenderService, SENDING_DELAY_SECONDS } from './demo-sender.service.js';
+import { LiveDemosService } from './live-demos.service.js';
 
 /** First key of the advisory lock, the second is the organisation: one process feeds a demo. */
 const LOCK_SPACE = DATABASE_LOCKS.demoFeed.number;
@@ -30,11 +30,11 @@ export class DemoService implements OnModuleDestroy {
   private histories: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly demos: LiveDemos,
-    private readonly feeds: DemoFeeds,
-    private readonly history: DemoHistory,
-    private readonly sender: DemoSender,
-    private readonly reset: DemoReset,
+    private readonly demos: LiveDemosService,
+    private readonly feeds: DemoFeedsService,
+    private readonly history: DemoHistoryService,
+    private readonly sender: DemoSenderService,
+    private readonly reset: DemoResetService,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
   ) {}

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { DemoOrgs } from './demo-orgs.service.js';
+import { DemoOrgsService } from './demo-orgs.service.js';
 import { DemoRepository } from './demo.repository.js';
 
 /** Which demo organisations are to be fed: those that visitors may look at, and the administrator's own. */
 @Injectable()
-export class LiveDemos {
+export class LiveDemosService {
   constructor(
     private readonly orgs: OrgService,
-    private readonly demos: DemoOrgs,
+    private readonly demos: DemoOrgsService,
     private readonly repository: DemoRepository,
   ) {}
 

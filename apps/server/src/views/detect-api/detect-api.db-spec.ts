@@ -26,12 +26,12 @@ const post = (path: string, headers: Record<string, string>, body: object | stri
 
 describe('the calls of the retired service', () => {
   it.each(['entire', 'last'])('%s answers in its form, by a key in its header or a token in ours', async (path) => {
-    const ways: Record<string, string>[] = [
+    const variants: Record<string, string>[] = [
       { 'Ocp-Apim-Subscription-Key': key },
       { 'X-Auth-Token': key },
       { Authorization: `Bearer ${key}` },
     ];
-    for (const headers of ways) {
+    for (const headers of variants) {
       const { status, body } = await post(path, headers);
       expect([status, body]).toMatchObject([200, { period: expect.any(Number) }]);
       expect(body).not.toHaveProperty('status');

@@ -21,8 +21,8 @@ export class DocService {
    * for: the description of the API costs more than a second of processor time, and most processes never show it.
    */
   publish(describeApi: () => OpenAPIObject, describeConfig: () => JsonSchema): void {
-    this.document = madeOnce(() => withAddresses(describeApi(), this.config));
-    this.schema = madeOnce(describeConfig);
+    this.document = lazily(() => withAddresses(describeApi(), this.config));
+    this.schema = lazily(describeConfig);
   }
 
   openapi(): Buffer {
@@ -50,9 +50,9 @@ export class DocService {
   }
 }
 
-function madeOnce(make: () => object): () => Buffer {
-  let made: Buffer | undefined;
-  return () => (made ??= Buffer.from(JSON.stringify(make())));
+function lazily(make: () => object): () => Buffer {
+  let bytes: Buffer | undefined;
+  return () => (bytes ??= Buffer.from(JSON.stringify(make())));
 }
 
 function published(document: (() => Buffer) | undefined): Buffer {

@@ -2,18 +2,18 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { EventRecordingRepository } from '../../platform/event/event-recording.repository.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 
 const DAY = 86_400;
 
 let app: MetricApp;
-let recorder: EventRecorder;
+let recorder: EventRecorderService;
 let orgId: number;
 let token: string;
 
 beforeAll(async () => {
   app = await MetricApp.create();
-  recorder = app.get(EventRecorder);
+  recorder = app.get(EventRecorderService);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

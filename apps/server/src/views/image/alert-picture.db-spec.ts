@@ -1,6 +1,6 @@
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { START } from '../../../../../test/support/hand-clock.js';
-import { AlertPictures } from '../../alerting/channel/alert-pictures.service.js';
+import { AlertPicturesService } from '../../alerting/channel/alert-pictures.service.js';
 import { ImageModule } from './image.module.js';
 import { anAnomaly, singleFacts } from '../../../../../test/support/alert-contents.js';
 import { composeIncident } from '#libs/alerting';
@@ -26,7 +26,7 @@ it('draws the metric of a message as sharp as it is wanted, and nothing for anot
         anomalies: [anAnomaly({ metricId, anomalyId, start: START - 7200 })],
       }),
     );
-  const pictures = app.get(AlertPictures);
+  const pictures = app.get(AlertPicturesService);
   const size = { width: 440, height: 190, scale: 2 };
   // A machine that is busy with other tests takes its time for the first picture.
   const png = await pictures.find(contentFor(orgId), size, 25_000);

@@ -1,20 +1,24 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AlertPictures, type PictureSource, type PictureWish } from '../../alerting/channel/alert-pictures.service.js';
+import {
+  AlertPicturesService,
+  type PictureSource,
+  type PictureWish,
+} from '../../alerting/channel/alert-pictures.service.js';
 import { serviceCaller } from '../../common/auth/caller.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { GraphData } from './graph-data.service.js';
+import { GraphDataService } from './graph-data.service.js';
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 
 /** Draws what alerts show of a metric: values, expected range, anomalies and matches, as on its graph. */
 @Injectable()
-export class AlertPictureSource implements PictureSource, OnModuleInit {
+export class AlertPictureSourceService implements PictureSource, OnModuleInit {
   constructor(
-    private readonly pictures: AlertPictures,
+    private readonly pictures: AlertPicturesService,
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly data: GraphData,
+    private readonly data: GraphDataService,
     private readonly renderer: ChartRenderer,
   ) {}
 

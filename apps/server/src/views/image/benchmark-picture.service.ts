@@ -14,7 +14,7 @@ const NO_ORG = 0;
 
 /** What a model of a benchmark has found, drawn. */
 @Injectable()
-export class BenchmarkPictures {
+export class BenchmarkPicturesService {
   constructor(
     private readonly benchmarks: BenchmarkService,
     private readonly renderer: ChartRenderer,

@@ -31,7 +31,7 @@ type GraphOfMetric = Omit<Graph, 'caller'>;
 
 /** Reads what a graph shows: the values of the metric, its expected range, its anomalies and its matches. */
 @Injectable()
-export class GraphData {
+export class GraphDataService {
   constructor(
     private readonly timeseries: TimeseriesService,
     private readonly expectations: YhatService,

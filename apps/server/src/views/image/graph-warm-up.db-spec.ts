@@ -6,12 +6,12 @@ import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { GraphData } from './graph-data.service.js';
+import { GraphDataService } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
-import { GraphWarmUp } from './graph-warm-up.service.js';
+import { GraphWarmUpService } from './graph-warm-up.service.js';
 import { ImageModule } from './image.module.js';
 
-describe('GraphWarmUp', () => {
+describe('GraphWarmUpService', () => {
   let app: MetricApp;
   beforeAll(async () => {
     app = await MetricApp.create({ env: { PLUMBLINE_ROLES: 'api,ingest' } }, [ImageModule]);
@@ -23,12 +23,12 @@ describe('GraphWarmUp', () => {
   async function drawn(): Promise<string[]> {
     const warmUp = new WarmUp(new ReadinessRegistry());
     const renderer = app.get(ChartRenderer);
-    new GraphWarmUp(
+    new GraphWarmUpService(
       warmUp,
       app.get(GraphWarmUpRepository),
       app.get(MetricService),
       app.get(OrgService),
-      app.get(GraphData),
+      app.get(GraphDataService),
       renderer,
     );
     const render = jest.spyOn(renderer, 'render');

@@ -4,7 +4,7 @@ import { DEFAULT_WINDOW_SECONDS } from '../../common/window/window.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { GraphData } from './graph-data.service.js';
+import { GraphDataService } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 
@@ -13,13 +13,13 @@ import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
  * time (connections, statements, code that is not compiled yet), and most of that is the same for every metric.
  */
 @Injectable()
-export class GraphWarmUp {
+export class GraphWarmUpService {
   constructor(
     warmUp: WarmUp,
     private readonly some: GraphWarmUpRepository,
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly data: GraphData,
+    private readonly data: GraphDataService,
     private readonly renderer: ChartRenderer,
   ) {
     warmUp.register('graphs', () => this.run());

@@ -1,5 +1,5 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
+import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
@@ -15,7 +15,7 @@ import { ChartRenderer } from './chart-renderer.js';
 import { setGraphPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
-import { type Graph, GraphData } from './graph-data.service.js';
+import { type Graph, GraphDataService } from './graph-data.service.js';
 import { ALL_SHOWN, type GraphDisplay, hasComparableRange, METRIC_DISPLAY, toMetricChart } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
 import { displayOf } from './picture-display.js';
@@ -35,8 +35,8 @@ const TAIL_SECONDS = HOUR;
 export class GraphService {
   constructor(
     private readonly metrics: MetricService,
-    private readonly data: GraphData,
-    private readonly anomalies: AnomalyDetails,
+    private readonly data: GraphDataService,
+    private readonly anomalies: AnomalyDetailsService,
     private readonly orgs: OrgService,
     private readonly renderer: ChartRenderer,
     private readonly clock: Clock,

@@ -1,7 +1,7 @@
 import { type INestApplication, Module } from '@nestjs/common';
 import request, { type Response, type Test } from 'supertest';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
-import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
+import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
@@ -13,7 +13,7 @@ import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type SeriesPoint, type TimeseriesRequest } from '../../data/metric/timeseries.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { GraphData } from './graph-data.service.js';
+import { GraphDataService } from './graph-data.service.js';
 import { GraphService } from './graph.service.js';
 import { ImageController } from './image.controller.js';
 import { OrgGraphService } from './org-graph.service.js';
@@ -82,7 +82,7 @@ const MATCHES = {
 
 @Module({
   providers: [
-    GraphData,
+    GraphDataService,
     GraphService,
     // org-graph.db-spec.ts is about it.
     { provide: OrgGraphService, useValue: {} },
@@ -90,7 +90,7 @@ const MATCHES = {
     { provide: MetricService, useValue: METRICS },
     { provide: TimeseriesService, useValue: TIMESERIES },
     { provide: YhatService, useValue: YHAT },
-    { provide: AnomalyDetails, useValue: ANOMALIES },
+    { provide: AnomalyDetailsService, useValue: ANOMALIES },
     { provide: AnomalyService, useValue: ANOMALIES },
     { provide: MatchService, useValue: MATCHES },
     {

@@ -8,22 +8,22 @@ import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { AlertPictureSource } from './alert-picture.service.js';
+import { AlertPictureSourceService } from './alert-picture.service.js';
 import { BenchmarkPictureController } from './benchmark-picture.controller.js';
-import { BenchmarkPictures } from './benchmark-picture.service.js';
+import { BenchmarkPicturesService } from './benchmark-picture.service.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { GraphData } from './graph-data.service.js';
+import { GraphDataService } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
-import { GraphWarmUp } from './graph-warm-up.service.js';
+import { GraphWarmUpService } from './graph-warm-up.service.js';
 import { GraphService } from './graph.service.js';
-import { IncidentMembers } from './incident-members.service.js';
+import { IncidentMembersService } from './incident-members.service.js';
 import { IncidentPictureController } from './incident-picture.controller.js';
-import { IncidentPictures } from './incident-picture.service.js';
+import { IncidentPicturesService } from './incident-picture.service.js';
 import { MatchPictureController } from './match-picture.controller.js';
-import { MatchPictures } from './match-picture.service.js';
+import { MatchPicturesService } from './match-picture.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 import { PatternPictureController } from './pattern-picture.controller.js';
-import { PatternPictures } from './pattern-picture.service.js';
+import { PatternPicturesService } from './pattern-picture.service.js';
 import { ImageController } from './image.controller.js';
 
 /** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
@@ -47,17 +47,17 @@ import { ImageController } from './image.controller.js';
     PatternPictureController,
   ],
   providers: [
-    AlertPictureSource,
-    BenchmarkPictures,
-    GraphData,
+    AlertPictureSourceService,
+    BenchmarkPicturesService,
+    GraphDataService,
     GraphService,
-    GraphWarmUp,
+    GraphWarmUpService,
     GraphWarmUpRepository,
-    IncidentMembers,
-    IncidentPictures,
-    MatchPictures,
+    IncidentMembersService,
+    IncidentPicturesService,
+    MatchPicturesService,
     OrgGraphService,
-    PatternPictures,
+    PatternPicturesService,
     ChartRenderer,
   ],
   exports: [GraphService],

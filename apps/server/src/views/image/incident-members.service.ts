@@ -16,7 +16,7 @@ export interface IncidentMember {
 
 /** Which metrics an incident has, the likeliest origin first. */
 @Injectable()
-export class IncidentMembers {
+export class IncidentMembersService {
   constructor(
     private readonly anomalies: AnomalyService,
     private readonly metrics: MetricService,

@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../analysis/incident/incident-grouping.service.js';
 import { IncidentListModule } from '../../analysis/incident-list/incident-list.module.js';
 import { Links } from '../../common/http/links.js';
 import { ImageModule } from './image.module.js';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     });
   }
   for (;;) {
-    await app.get(IncidentGrouping).run();
+    await app.get(IncidentGroupingService).run();
     const [incident] = await app.database.dataSource.query<{ id: number }[]>(
       'SELECT id FROM incident WHERE org_id = $1 AND anomalies_count = 3',
       [orgId],
@@ -87,7 +87,7 @@ describe('the graph of an incident', () => {
     expect(page.text).toContain('<div class="dark">');
     for (const theme of ['light', 'dark']) {
       const svg = String((await get(`?format=svg&theme=${theme}`).buffer()).body);
-      for (const words of ['first: disk_latency', 'queries', 'Europe/Oslo']) expect(svg).toContain(words);
+      for (const text of ['first: disk_latency', 'queries', 'Europe/Oslo']) expect(svg).toContain(text);
     }
     const png = await get('?format=png&width=300');
     expect((png.body as Buffer).readUInt32BE(16)).toBe(300);

@@ -21,8 +21,8 @@ import {
   type IncidentMetricDto,
 } from './dto/incident-graph.dto.js';
 import { type IncidentGraphParams } from './dto/incident-graph.params.js';
-import { GraphData } from './graph-data.service.js';
-import { type IncidentMember, IncidentMembers } from './incident-members.service.js';
+import { GraphDataService } from './graph-data.service.js';
+import { type IncidentMember, IncidentMembersService } from './incident-members.service.js';
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
 import { displayOf } from './picture-display.js';
@@ -52,11 +52,11 @@ interface ReadMember {
 
 /** Incidents drawn: their metrics below each other, the likeliest origin first. */
 @Injectable()
-export class IncidentPictures {
+export class IncidentPicturesService {
   constructor(
     private readonly incidents: IncidentService,
-    private readonly members: IncidentMembers,
-    private readonly data: GraphData,
+    private readonly members: IncidentMembersService,
+    private readonly data: GraphDataService,
     private readonly orgs: OrgService,
     private readonly renderer: ChartRenderer,
     private readonly clock: Clock,

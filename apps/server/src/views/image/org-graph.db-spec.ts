@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { AreaApp } from '../../../../../test/support/area-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { Links } from '../../common/http/links.js';
-import { PointCounts } from '../../data/point-count/point-counts.service.js';
+import { PointCountsService } from '../../data/point-count/point-counts.service.js';
 import { TokenModule } from '../../people/token/token.module.js';
 import { ImageModule } from './image.module.js';
 
@@ -48,9 +48,9 @@ describe('GET /org/graph', () => {
     const [org, other] = [await app.anOrg(), await app.anOrg()];
     for (const seconds of [100, 90, 20_000, 3 * DAY]) await anAnomaly(org.id, START - seconds);
     await anAnomaly(other.id, START - 50);
-    app.get(PointCounts).record(org.id, 1234);
-    app.get(PointCounts).record(other.id, 1);
-    await app.get(PointCounts).flush();
+    app.get(PointCountsService).record(org.id, 1234);
+    app.get(PointCountsService).record(other.id, 1);
+    await app.get(PointCountsService).flush();
 
     const { status, body } = await graph(org.id, 'format=json&series=anomalies,matches,alerts,points,metrics');
     expect(status).toBe(200);

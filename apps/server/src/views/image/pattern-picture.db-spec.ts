@@ -77,8 +77,8 @@ describe('the graph of a pattern', () => {
     expect(page.text).toContain('nightly backup: backup.bytes');
     for (const theme of ['light', 'dark']) {
       const svg = String((await get(`?format=svg&theme=${theme}&width=800`).buffer()).body);
-      for (const words of ['MB', 'Europe/Oslo', 'counts as alike', 'level', 'shape', 'expected']) {
-        expect(svg).toContain(words);
+      for (const text of ['MB', 'Europe/Oslo', 'counts as alike', 'level', 'shape', 'expected']) {
+        expect(svg).toContain(text);
       }
     }
     const png = await get('?format=png&width=300');

@@ -17,7 +17,7 @@ import { PICTURE_TYPES } from './chart-request.js';
 
 /** Patterns as they are compared: shape, level and spread. */
 @Injectable()
-export class PatternPictures {
+export class PatternPicturesService {
   constructor(
     private readonly patterns: PatternService,
     private readonly metrics: MetricService,

@@ -1,7 +1,7 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { Mailbox } from '../../../../../test/support/mailbox.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 
 const OPERATOR = 'operator@example.org';
 
@@ -42,7 +42,7 @@ describe('POST /user/reportissue', () => {
     });
     expect(JSON.parse(row.context as string)).toEqual(context);
 
-    await app.get(EventRecorder).flush();
+    await app.get(EventRecorderService).flush();
     const events = await app.http().get('/api/org/events').set('X-Session-Id', session).expect(200);
     expect(events.body.data.events).toMatchObject([
       { type: 'issue_reported', user_id: userId, user_display_name: 'Ann', ref: { kind: 'issue', id: String(id) } },

@@ -4,9 +4,9 @@ import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { dateTime } from '../../common/display/display.js';
 import { DAY, HOUR } from '../../common/time.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type MailContent } from '../../platform/mail/mail.types.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type ReportedIssueDto } from './dto/issue-report-answers.dto.js';
@@ -24,8 +24,8 @@ export class IssueReportService {
     private readonly reports: IssueReportRepository,
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly mailer: Mailer,
-    private readonly events: EventRecorder,
+    private readonly mailer: MailerService,
+    private readonly events: EventRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -41,7 +41,7 @@ export class IssueReportService {
     const id = await this.transactions.run(async (tx) => {
       await this.reports.forgetBefore(org.id, reportedAt - KEPT_SECONDS, tx);
       const report = { userId, reportedAt, message: params.message, url: params.url, context };
-      const made = await this.reports.insert(org.id, report, tx);
+      const created = await this.reports.insert(org.id, report, tx);
       const to = this.mailer.operatorAddress;
       const recent = await this.reports.countSince(org.id, reportedAt - HOUR, tx);
       if (to !== undefined && this.mailer.isConfigured && recent <= MAILED_PER_HOUR) {
@@ -53,25 +53,28 @@ export class IssueReportService {
         ];
         if (context !== '{}') facts.push(['Context', context]);
         const content: MailContent = {
-          heading: `Issue ${String(made)} was reported`,
+          heading: `Issue ${String(created)} was reported`,
           paragraphs: [params.message],
           facts,
         };
-        await this.mailer.queue({ to, subject: `Issue ${String(made)} from ${orgName}`, content, orgId: org.id }, tx);
+        await this.mailer.queue(
+          { to, subject: `Issue ${String(created)} from ${orgName}`, content, orgId: org.id },
+          tx,
+        );
       }
       this.events.record(
         {
           orgId: org.id,
           type: 'issue_reported',
           level: 'info',
-          message: `Issue ${String(made)} was reported to the operator of the service.`,
+          message: `Issue ${String(created)} was reported to the operator of the service.`,
           userId,
-          ref: { kind: 'issue', id: String(made) },
-          details: { issue_id: made },
+          ref: { kind: 'issue', id: String(created) },
+          details: { issue_id: created },
         },
         tx,
       );
-      return made;
+      return created;
     });
     return { issue_id: id, message: 'OK' };
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState, Permission } from '#libs/contracts';
 import { counted, type Reader } from '#libs/wording';
 import { ALERT_PATHS } from '../../alerting/channel/alert-paths.types.js';
-import { AnomalyVerdicts } from '../../analysis/anomaly/anomaly-verdicts.service.js';
+import { AnomalyVerdictsService } from '../../analysis/anomaly/anomaly-verdicts.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { ANOMALY_ORDERS, type AnomalyOrder } from '../../analysis/anomaly/anomaly.types.js';
 import { TrainingService } from '../../analysis/training/training.service.js';
@@ -47,12 +47,12 @@ interface AnomalyGiven {
 
 /** What an assistant can ask about anomalies. */
 @Injectable()
-export class AnomalyTools {
+export class AnomalyToolsService {
   readonly tools: readonly McpTool[];
 
   constructor(
     private readonly anomalies: AnomalyService,
-    private readonly verdicts: AnomalyVerdicts,
+    private readonly verdicts: AnomalyVerdictsService,
     private readonly training: TrainingService,
     private readonly links: Links,
     private readonly clock: Clock,

@@ -39,7 +39,7 @@ interface IncidentGiven {
 
 /** What an assistant can ask about incidents: anomalies that began together. */
 @Injectable()
-export class IncidentTools {
+export class IncidentToolsService {
   readonly tools: readonly McpTool[];
 
   constructor(

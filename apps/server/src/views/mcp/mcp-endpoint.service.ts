@@ -12,7 +12,7 @@ import { API_REQUESTS } from '../../common/http/rate-limit.config.js';
 import { limitKeyOf } from '../../common/http/rate-limit.guard.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { contextOf, type EdgeRequest } from '../../common/http/request-context.js';
-import { McpServers } from './mcp-servers.service.js';
+import { McpServersService } from './mcp-servers.service.js';
 import { type ToolCall } from './mcp-tool.types.js';
 
 /** Clients of the revision 2025-03-26 may send several messages at once. */
@@ -26,12 +26,12 @@ const TRANSPORT_HEADER = /^(accept|content-type|mcp-[a-z0-9-]+)$/;
  * 2026-07-28 and of those of 2025 alike.
  */
 @Injectable()
-export class McpEndpoint implements OnApplicationShutdown {
+export class McpEndpointService implements OnApplicationShutdown {
   private readonly logger = new Logger('MCP');
   private readonly handler: McpHttpHandler;
 
   constructor(
-    servers: McpServers,
+    servers: McpServersService,
     private readonly limits: RateLimits,
     private readonly links: Links,
     private readonly config: ServerConfig,

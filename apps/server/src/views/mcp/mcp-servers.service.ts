@@ -10,11 +10,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../common/errors/app-error.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { productVersion } from '../../common/product-version.js';
-import { AnomalyTools } from './anomaly-tools.service.js';
-import { IncidentTools } from './incident-tools.service.js';
+import { AnomalyToolsService } from './anomaly-tools.service.js';
+import { IncidentToolsService } from './incident-tools.service.js';
 import { type McpTool, type ToolCall } from './mcp-tool.types.js';
-import { MetricTools } from './metric-tools.service.js';
-import { type PictureResource, PictureResources } from './picture-resources.service.js';
+import { MetricToolsService } from './metric-tools.service.js';
+import { type PictureResource, PictureResourcesService } from './picture-resources.service.js';
 
 const INSTRUCTIONS =
   'Plumbline watches time-series metrics and finds what is unusual in them. Begin with list_incidents or list_anomalies, ' +
@@ -25,14 +25,14 @@ const MAX_INPUT_ELEMENTS = 100;
 
 /** Makes the server of one request: the tools and pictures, for its caller. */
 @Injectable()
-export class McpServers {
+export class McpServersService {
   private readonly logger = new Logger('MCP');
 
   constructor(
-    private readonly anomalies: AnomalyTools,
-    private readonly incidents: IncidentTools,
-    private readonly metrics: MetricTools,
-    private readonly pictures: PictureResources,
+    private readonly anomalies: AnomalyToolsService,
+    private readonly incidents: IncidentToolsService,
+    private readonly metrics: MetricToolsService,
+    private readonly pictures: PictureResourcesService,
   ) {}
 
   create(call: ToolCall): McpServer {
@@ -75,7 +75,7 @@ export class McpServers {
         const png = await draw(call, variable);
         return { contents: [{ uri: uri.href, mimeType: 'image/png', blob: png.toString('base64') }] };
       } catch (error) {
-        const { code, message } = this.wordsOf(error);
+        const { code, message } = this.faultOf(error);
         if (code === 'not_found') throw new ResourceNotFoundError(uri.href, message);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
       }
@@ -84,16 +84,16 @@ export class McpServers {
 
   /** What went wrong, for the model: it can correct what it asked. */
   private refusal(error: unknown): CallToolResult {
-    const words = this.wordsOf(error);
-    const details = words.details.map(({ message }) => `\n- ${message}`).join('');
+    const fault = this.faultOf(error);
+    const details = fault.details.map(({ message }) => `\n- ${message}`).join('');
     return {
       isError: true,
-      content: [{ type: 'text', text: words.message + details }],
-      structuredContent: { error: { ...words, details: [...words.details] } },
+      content: [{ type: 'text', text: fault.message + details }],
+      structuredContent: { error: { ...fault, details: [...fault.details] } },
     };
   }
 
-  private wordsOf(error: unknown): Pick<AppError, 'code' | 'message' | 'details'> {
+  private faultOf(error: unknown): Pick<AppError, 'code' | 'message' | 'details'> {
     if (error instanceof AppError) return { code: error.code, message: error.message, details: error.details };
     const requestId = currentRequest.getStore()?.requestId ?? '';
     this.logger.error(`unexpected error in request ${requestId}`, error instanceof Error ? error.stack : String(error));

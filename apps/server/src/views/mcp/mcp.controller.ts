@@ -7,13 +7,13 @@ import { AcceptRawBody, RawResponse } from '../../common/http/answer.decorators.
 import { RawBody } from '../../common/http/answer.js';
 import { type ForeignAnswer } from '../../common/http/foreign-answer.js';
 import { type EdgeRequest } from '../../common/http/request-context.js';
-import { McpEndpoint } from './mcp-endpoint.service.js';
+import { McpEndpointService } from './mcp-endpoint.service.js';
 
 /** For assistants. JSON-RPC has a description of its own (`tools/list`), so the API description leaves it out. */
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly endpoint: McpEndpoint) {}
+  constructor(private readonly endpoint: McpEndpointService) {}
 
   @Post()
   @RequirePermissions(Permission.Read)

@@ -11,7 +11,7 @@ import {
 } from '../../../../../test/support/mcp-clients.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
-import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
+import { IncidentGroupingService } from '../../analysis/incident/incident-grouping.service.js';
 import { SessionModule } from '../../people/session/session.module.js';
 import { McpModule } from './mcp.module.js';
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
   ]);
   anomalyId = await app.anAnomaly(orgId, metricId, START - 7500, START - 7200);
   while ((await app.database.dataSource.query<unknown[]>('SELECT 1 FROM anomaly_change LIMIT 1')).length > 0) {
-    await app.get(IncidentGrouping).run();
+    await app.get(IncidentGroupingService).run();
   }
   const [row] = await app.database.dataSource.query<[{ id: number }]>('SELECT id FROM incident');
   incidentId = row.id;

@@ -6,20 +6,27 @@ import { TrainingModule } from '../../analysis/training/training.module.js';
 import { ForeignPaths } from '../../common/http/foreign-paths.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { ImageModule } from '../image/image.module.js';
-import { AnomalyTools } from './anomaly-tools.service.js';
-import { IncidentTools } from './incident-tools.service.js';
+import { AnomalyToolsService } from './anomaly-tools.service.js';
+import { IncidentToolsService } from './incident-tools.service.js';
 import { McpController } from './mcp.controller.js';
 import { mcpErrorForm } from './mcp-error-form.js';
-import { McpEndpoint } from './mcp-endpoint.service.js';
-import { McpServers } from './mcp-servers.service.js';
-import { MetricTools } from './metric-tools.service.js';
-import { PictureResources } from './picture-resources.service.js';
+import { McpEndpointService } from './mcp-endpoint.service.js';
+import { McpServersService } from './mcp-servers.service.js';
+import { MetricToolsService } from './metric-tools.service.js';
+import { PictureResourcesService } from './picture-resources.service.js';
 
 /** What assistants ask, by the Model Context Protocol: the same answers as those of the API. */
 @Module({
   imports: [AnomalyModule, ImageModule, IncidentListModule, MetricModule, RelatedModule, TrainingModule],
   controllers: [McpController],
-  providers: [AnomalyTools, IncidentTools, McpEndpoint, McpServers, MetricTools, PictureResources],
+  providers: [
+    AnomalyToolsService,
+    IncidentToolsService,
+    McpEndpointService,
+    McpServersService,
+    MetricToolsService,
+    PictureResourcesService,
+  ],
 })
 export class McpModule {
   constructor(paths: ForeignPaths) {

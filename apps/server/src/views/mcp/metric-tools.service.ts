@@ -51,7 +51,7 @@ interface RelatedGiven extends WindowGiven {
 
 /** What an assistant can ask about metrics and their values. */
 @Injectable()
-export class MetricTools {
+export class MetricToolsService {
   readonly tools: readonly McpTool[];
 
   constructor(

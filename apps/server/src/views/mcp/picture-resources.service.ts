@@ -20,7 +20,7 @@ export interface PictureResource {
 
 /** Pictures of anomalies and metrics, as the API draws them. */
 @Injectable()
-export class PictureResources {
+export class PictureResourcesService {
   readonly resources: readonly PictureResource[] = [
     {
       name: 'anomaly_picture',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { MatchService } from '../../analysis/match/match.service.js';
-import { PatternList } from '../../analysis/pattern/pattern-list.service.js';
+import { PatternListService } from '../../analysis/pattern/pattern-list.service.js';
 import { RelatedService } from '../../analysis/related/related.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
@@ -21,13 +21,13 @@ const MAX_RELATED = 100;
 
 /** The parts of a bundle, each as its own call answers it. */
 @Injectable()
-export class BundleParts {
+export class BundlePartsService {
   constructor(
     private readonly series: TimeseriesService,
     private readonly ranges: YhatService,
     private readonly anomalies: AnomalyService,
     private readonly matches: MatchService,
-    private readonly patterns: PatternList,
+    private readonly patterns: PatternListService,
     private readonly related: RelatedService,
   ) {}
 

@@ -10,12 +10,12 @@ import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricBundleDto } from './dto/metric-bundle.dto.js';
 import { MetricBundleParams } from './dto/metric-bundle.params.js';
-import { MetricBundles } from './metric-bundle.service.js';
+import { MetricBundlesService } from './metric-bundle.service.js';
 
 @ApiTags('metric')
 @Controller()
 export class MetricBundleController {
-  constructor(private readonly bundles: MetricBundles) {}
+  constructor(private readonly bundles: MetricBundlesService) {}
 
   @Fetch('metric/:metric_name/bundle')
   @RequirePermissions(Permission.Read)

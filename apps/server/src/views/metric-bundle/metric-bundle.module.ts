@@ -5,14 +5,14 @@ import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { RelatedModule } from '../../analysis/related/related.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { BundleParts } from './bundle-parts.service.js';
+import { BundlePartsService } from './bundle-parts.service.js';
 import { MetricBundleController } from './metric-bundle.controller.js';
-import { MetricBundles } from './metric-bundle.service.js';
+import { MetricBundlesService } from './metric-bundle.service.js';
 
 /** What a page about a metric shows, in one answer. */
 @Module({
   imports: [AnomalyModule, MatchModule, MetricModule, OrgModule, PatternModule, RelatedModule],
   controllers: [MetricBundleController],
-  providers: [BundleParts, MetricBundles],
+  providers: [BundlePartsService, MetricBundlesService],
 })
 export class MetricBundleModule {}

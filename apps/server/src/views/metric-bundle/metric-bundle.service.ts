@@ -5,17 +5,17 @@ import { resolveWindow } from '../../common/window/window.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { BundleParts } from './bundle-parts.service.js';
+import { BundlePartsService } from './bundle-parts.service.js';
 import { type MetricBundleDto } from './dto/metric-bundle.dto.js';
 import { type MetricBundleParams } from './dto/metric-bundle.params.js';
 
 /** Several answers about one metric in one. */
 @Injectable()
-export class MetricBundles {
+export class MetricBundlesService {
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
-    private readonly parts: BundleParts,
+    private readonly parts: BundlePartsService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { DetectionBacklogModule } from '../../data/detection-backlog/detection-backlog.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
-import { InstallationSummaries } from './installation-summary.service.js';
-import { OperatorMetrics } from './operator-metrics.service.js';
+import { InstallationSummariesService } from './installation-summary.service.js';
+import { OperatorMetricsService } from './operator-metrics.service.js';
 
 /** In every process: each has a management port, and none of the roles has the whole of the area. */
 @Module({
   imports: [DetectionBacklogModule, MailModule],
-  providers: [InstallationCountsRepository, InstallationSummaries, OperatorMetrics],
+  providers: [InstallationCountsRepository, InstallationSummariesService, OperatorMetricsService],
 })
 export class InstallationSummaryModule {}

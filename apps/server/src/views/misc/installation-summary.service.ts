@@ -3,21 +3,21 @@ import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { productVersion } from '../../common/product-version.js';
 import { InstallationReport } from '../../common/telemetry/installation-report.js';
-import { DetectionBacklog } from '../../data/detection-backlog/detection-backlog.service.js';
-import { Mailer } from '../../platform/mail/mailer.service.js';
+import { DetectionBacklogService } from '../../data/detection-backlog/detection-backlog.service.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { diskSpace } from './disk-space.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
 import { type InstallationSummary } from './installation-summary.types.js';
 
 /** How full and how far behind the installation is, for `plumbline status`. */
 @Injectable()
-export class InstallationSummaries implements OnModuleInit {
+export class InstallationSummariesService implements OnModuleInit {
   private readonly version = productVersion();
 
   constructor(
     private readonly counts: InstallationCountsRepository,
-    private readonly backlog: DetectionBacklog,
-    private readonly mailer: Mailer,
+    private readonly backlog: DetectionBacklogService,
+    private readonly mailer: MailerService,
     private readonly clock: Clock,
     private readonly config: ServerConfig,
     private readonly report: InstallationReport,

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 2000;
 
 /** What alert rules for the installation itself need and no other part measures. Asked for at each scrape. */
 @Injectable()
-export class OperatorMetrics implements OnModuleInit {
+export class OperatorMetricsService implements OnModuleInit {
   constructor(
     private readonly metrics: MetricsRegistry,
     private readonly readiness: ReadinessRegistry,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ChatDirectory } from '../../alerting/integration/chat/chat-directory.service.js';
+import { ChatDirectoryService } from '../../alerting/integration/chat/chat-directory.service.js';
 import { Clock } from '../../common/clock.js';
 import { type AnswerHead } from '../../common/http/answer.js';
 import { type ChannelsDto } from './dto/org-answers.dto.js';
 
 /** The channels of an organisation's chat. */
 @Injectable()
-export class ChatChannels {
+export class ChatChannelsService {
   constructor(
-    private readonly directory: ChatDirectory,
+    private readonly directory: ChatDirectoryService,
     private readonly clock: Clock,
   ) {}
 

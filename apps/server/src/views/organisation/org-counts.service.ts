@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
+import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
 import { Clock } from '../../common/clock.js';
 import { resolveWindow, type Window, type WindowInput } from '../../common/window/window.js';
 import { DAY, HOUR } from '../../common/time.js';
@@ -9,7 +9,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import {
   POINT_COUNT_SECONDS,
   POINT_COUNTS_FINE_SECONDS,
-  PointCounts,
+  PointCountsService,
 } from '../../data/point-count/point-counts.service.js';
 
 /** Lengths that a stretch may have, rising; each divides the day or is whole days. */
@@ -23,9 +23,9 @@ type Counts = ReadonlyMap<number, number>;
 export class OrgCountsService {
   constructor(
     private readonly counts: OrgCountsRepository,
-    private readonly pointCounts: PointCounts,
+    private readonly pointCounts: PointCountsService,
     private readonly orgs: OrgService,
-    private readonly alerts: AlertRecords,
+    private readonly alerts: AlertRecordsService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PlanDirectory } from '../../people/billing/plan-directory.service.js';
+import { PlanDirectoryService } from '../../people/billing/plan-directory.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type OrgInfoDto } from './dto/org-answers.dto.js';
@@ -10,7 +10,7 @@ export class OrgInfoService {
   constructor(
     private readonly blocks: OrganisationBlockService,
     private readonly users: UserService,
-    private readonly plans: PlanDirectory,
+    private readonly plans: PlanDirectoryService,
   ) {}
 
   async getInfo(caller: KnownCaller): Promise<OrgInfoDto> {

@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -80,9 +80,9 @@ describe('GET /org/overview', () => {
     await anAnomaly(org.id, bad, START - 600, null, 0.7);
     await anAnomaly(other.id, foreign, START - 60, null);
     for (let i = 0; i < 21; i++) {
-      identity.get(EventRecorder).record({ orgId: org.id, type: 'custom', level: 'info', message: String(i) });
+      identity.get(EventRecorderService).record({ orgId: org.id, type: 'custom', level: 'info', message: String(i) });
     }
-    await identity.get(EventRecorder).flush();
+    await identity.get(EventRecorderService).flush();
 
     const page = await overview(org.id, Permission.Write);
     expect(page.counts).toMatchObject({ metrics_active: 2, anomalies_open: 1, anomalies_last_24h: 3, trainable: 3 });

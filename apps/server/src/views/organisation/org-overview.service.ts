@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
-import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
+import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { EventListService } from '../event-list/event-list.service.js';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
-import { type OnboardingWord, type OverviewCardDto, type OverviewDto } from './dto/overview.dto.js';
-import { CARDS, type Findings, OverviewFindings } from './overview-findings.service.js';
+import { OnboardingService } from '../../people/progress/onboarding.service.js';
+import { type OnboardingStatus, type OverviewCardDto, type OverviewDto } from './dto/overview.dto.js';
+import { CARDS, type Findings, OverviewFindingsService } from './overview-findings.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
 
 const EVENTS = 20;
 
-const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingWord; message: string }>> = {
+const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingStatus; message: string }>> = {
   1: { status: 'no_metrics', message: 'Nothing has been received yet.' },
   100: { status: 'receiving', message: 'Data arrives; the analysis begins when a metric has 100 points.' },
   200: { status: 'learning', message: 'The analysis runs; it is live when a metric has a day of data.' },
@@ -24,12 +24,12 @@ const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingWord; 
 @Injectable()
 export class OrgOverviewService {
   constructor(
-    private readonly findings: OverviewFindings,
+    private readonly findings: OverviewFindingsService,
     private readonly events: EventListService,
-    private readonly onboarding: Onboarding,
+    private readonly onboarding: OnboardingService,
     private readonly counts: OrgSummaryRepository,
     private readonly orgs: OrgService,
-    private readonly alerts: AlertRecords,
+    private readonly alerts: AlertRecordsService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
+import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
 import { Clock } from '../../common/clock.js';
 import { relative } from '../../common/display/display.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type OrgSummaryDto } from './dto/org-answers.dto.js';
-import { MetricWatchers } from '../../data/metric/metric-watchers.service.js';
+import { MetricWatchersService } from '../../data/metric/metric-watchers.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
 
@@ -16,8 +16,8 @@ export class OrgSummaryService {
     private readonly orgs: OrgService,
     private readonly incidents: IncidentService,
     private readonly users: UserService,
-    private readonly watchers: MetricWatchers,
-    private readonly alerts: AlertRecords,
+    private readonly watchers: MetricWatchersService,
+    private readonly alerts: AlertRecordsService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
-import { NamedChannels } from '../../alerting/channel/named-channels.service.js';
+import { NamedChannelsService } from '../../alerting/channel/named-channels.service.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { isMasked } from '../../common/secrets/secrets.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { PlanDirectory } from '../../people/billing/plan-directory.service.js';
+import { PlanDirectoryService } from '../../people/billing/plan-directory.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org, type RecipientList, toAnalysisVariablesDto } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
@@ -39,12 +39,12 @@ const NEEDS: Partial<Record<RecipientList, Need>> = { sms: PHONE, admin_sms: PHO
 
 /** What is wrong with changes of an organisation's settings, beyond what each parameter says by itself. */
 @Injectable()
-export class OrgUpdateChecks {
+export class OrgUpdateChecksService {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly plans: PlanDirectory,
-    private readonly named: NamedChannels,
+    private readonly plans: PlanDirectoryService,
+    private readonly named: NamedChannelsService,
     private readonly clock: Clock,
   ) {}
 

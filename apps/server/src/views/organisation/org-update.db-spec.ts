@@ -3,8 +3,8 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { KeepingChannel } from '../../../../../test/support/alerts.js';
 import { until } from '../../../../../test/support/product.js';
-import { ChannelRegistry } from '../../alerting/channel/channel-registry.service.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { ChannelRegistryService } from '../../alerting/channel/channel-registry.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 
 let identity: IdentityApp;
@@ -43,7 +43,7 @@ const problemsOf = (answer: { body: unknown }) =>
   );
 
 async function eventsOf(orgId: number): Promise<{ type: string; text: string; userId: number | null }[]> {
-  await identity.get(EventRecorder).flush();
+  await identity.get(EventRecorderService).flush();
   return identity.database.dataSource.query(
     `SELECT type, text, user_id AS "userId" FROM org_event WHERE org_id = $1 ORDER BY id`,
     [orgId],
@@ -272,7 +272,7 @@ describe('the default channel', () => {
   beforeEach(() => {
     chat = new KeepingChannel('chat');
     chat.places = ['#ops'];
-    identity.get(ChannelRegistry).register(chat);
+    identity.get(ChannelRegistryService).register(chat);
   });
   afterEach(() => {
     chat.places = null;
@@ -400,11 +400,11 @@ describe('a recipient who is removed while the lists are changed', () => {
 
   it('is an unknown user', async () => {
     const { id } = await identity.anOrg();
-    const leaving = await withContact(id, {});
+    const removed = await withContact(id, {});
     const credential = await adminToken(id);
     const answer = await identity.database.dataSource.transaction(async (tx) => {
-      await tx.query('DELETE FROM user_account WHERE id = $1', [leaving]);
-      const sent = put(credential, { email_users: [leaving] }).then((received) => received);
+      await tx.query('DELETE FROM user_account WHERE id = $1', [removed]);
+      const sent = put(credential, { email_users: [removed] }).then((received) => received);
       await until('the call to wait for the removal', isWaiting);
       return { sent };
     });

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, type AuditAct, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type OrgUpdatedDto } from './dto/org-answers.dto.js';
 import { LIST_OF_PARAM, type RecipientsParamName, type UpdateOrgParams } from './dto/update-org.params.js';
-import { OrgUpdateChecks } from './org-update-checks.service.js';
+import { OrgUpdateChecksService } from './org-update-checks.service.js';
 import { fieldsOf } from './org-update-fields.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org, type RecipientList, toAnalysisVariablesDto } from '../../people/org/org.types.js';
@@ -34,9 +34,9 @@ const RETENTION_FIELDS = [
 export class OrgUpdateService {
   constructor(
     private readonly orgs: OrgService,
-    private readonly checks: OrgUpdateChecks,
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly checks: OrgUpdateChecksService,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

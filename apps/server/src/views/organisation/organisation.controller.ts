@@ -13,7 +13,7 @@ import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { ChannelsDto, OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
 import { UpdateOrgParams } from './dto/update-org.params.js';
-import { ChatChannels } from './chat-channels.service.js';
+import { ChatChannelsService } from './chat-channels.service.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgOverviewService } from './org-overview.service.js';
@@ -28,7 +28,7 @@ export class OrganisationController {
     private readonly infos: OrgInfoService,
     private readonly summaries: OrgSummaryService,
     private readonly updates: OrgUpdateService,
-    private readonly chat: ChatChannels,
+    private readonly chat: ChatChannelsService,
     private readonly overviews: OrgOverviewService,
   ) {}
 

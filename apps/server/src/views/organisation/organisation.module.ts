@@ -8,17 +8,17 @@ import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MatchModule } from '../../analysis/match/match.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
-import { OverviewFindings } from './overview-findings.service.js';
+import { OverviewFindingsService } from './overview-findings.service.js';
 import { OrgOverviewService } from './org-overview.service.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { BillingModule } from '../../people/billing/billing.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { UserModule } from '../../people/user/user.module.js';
-import { ChatChannels } from './chat-channels.service.js';
+import { ChatChannelsService } from './chat-channels.service.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgSummaryService } from './org-summary.service.js';
-import { OrgUpdateChecks } from './org-update-checks.service.js';
+import { OrgUpdateChecksService } from './org-update-checks.service.js';
 import { OrgUpdateService } from './org-update.service.js';
 import { OrgCountsRepository } from './org-counts.repository.js';
 import { OrgCountsService } from './org-counts.service.js';
@@ -52,13 +52,13 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     OrgCountsRepository,
     OrgCountsService,
     OrgOverviewService,
-    OverviewFindings,
+    OverviewFindingsService,
     OrgInfoService,
     OrgSummaryService,
     OrgSummaryRepository,
-    OrgUpdateChecks,
+    OrgUpdateChecksService,
     OrgUpdateService,
-    ChatChannels,
+    ChatChannelsService,
   ],
   exports: [OrgCountsService, OrgSummaryService],
 })

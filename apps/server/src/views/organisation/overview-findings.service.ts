@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AnomalyRanking } from '../../analysis/anomaly/anomaly-ranking.service.js';
+import { AnomalyRankingService } from '../../analysis/anomaly/anomaly-ranking.service.js';
 import { type AnomalousMetricDto } from '../../analysis/anomaly/anomaly-ranking.types.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
@@ -27,10 +27,10 @@ export interface Findings {
 
 /** What was found in the series of an organisation, as far as the start page shows it. */
 @Injectable()
-export class OverviewFindings {
+export class OverviewFindingsService {
   constructor(
     private readonly anomalies: AnomalyService,
-    private readonly ranking: AnomalyRanking,
+    private readonly ranking: AnomalyRankingService,
     private readonly incidents: IncidentService,
     private readonly matches: MatchService,
   ) {}

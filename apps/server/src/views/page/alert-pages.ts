@@ -17,7 +17,7 @@ export function alertPageOf(path: string, parameters: URLSearchParams, apiUrl: s
     `All there is to know about it: GET ${apiUrl}${isIncident ? `/incidents/${id}` : `/anomaly/${id}`}`,
   ];
   const forms = anomalyId === null ? [] : [acknowledgeForm(anomalyId, isIncident), trainForm(anomalyId, isIncident)];
-  return { title, paragraphs, ways: [{ label: 'Log in', url: '/login' }], forms, apiUrl, isStart: false };
+  return { title, paragraphs, links: [{ label: 'Log in', url: '/login' }], forms, apiUrl, isStart: false };
 }
 
 function acknowledgeForm(anomalyId: string, isIncident: boolean): Form {

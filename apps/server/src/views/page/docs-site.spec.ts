@@ -35,11 +35,11 @@ describe('the documents below /docs', () => {
   });
 
   async function appWith(built: string): Promise<INestApplication> {
-    const made = await createEdgeApp({ controllers: [] });
-    const answers = made.get(PageAnswers);
+    const created = await createEdgeApp({ controllers: [] });
+    const answers = created.get(PageAnswers);
     answers.register(() => ({ html: 'the console', contentPolicy: "default-src 'none'" }));
     answers.registerFiles(docsSite((why, response) => response.type('html').send(why), built));
-    return made;
+    return created;
   }
 
   const get = (path: string, from = app): Test => request(from.getHttpServer()).get(path).set('Accept', 'text/html');

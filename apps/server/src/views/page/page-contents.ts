@@ -2,7 +2,7 @@ import { ERROR_STATUS } from '#libs/contracts';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { alertPageOf } from './alert-pages.js';
 import { type NoPage } from './docs-site.js';
-import { type Field, type Form, type PageContent, type Way } from './page.types.js';
+import { type Field, type Form, type PageContent, type PageLink } from './page.types.js';
 
 /** Secrets of mailed links: nothing else gets into a page, least of all into a line that people copy to a shell. */
 const TOKEN = /^[A-Za-z0-9_-]{16,100}$/;
@@ -14,14 +14,19 @@ const RULES = 'A password has at least 12 characters and is not one of the commo
 const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
 
 /** The page of a path of the console; of an unknown path, the start page. `sso`: where it is set up. */
-export function contentOf(path: string, parameters: URLSearchParams, apiUrl: string, sso: Way | null): PageContent {
+export function contentOf(
+  path: string,
+  parameters: URLSearchParams,
+  apiUrl: string,
+  sso: PageLink | null,
+): PageContent {
   const given = (name: string, form: RegExp): string | undefined => {
     const value = parameters.get(name) ?? '';
     return form.test(value) && value.length <= 254 ? value : undefined;
   };
   const token = given('token', TOKEN);
   const page = (title: string, paragraphs: readonly string[], forms: readonly Form[]): PageContent => {
-    return { title, paragraphs, ways: [], forms, apiUrl, isStart: false };
+    return { title, paragraphs, links: [], forms, apiUrl, isStart: false };
   };
   const needsToken = token === undefined ? [USED_UP] : [];
   switch (path.replace(/(.)\/$/, '$1')) {
@@ -44,7 +49,7 @@ export function contentOf(path: string, parameters: URLSearchParams, apiUrl: str
           codeForm(undefined, undefined),
           forgotForm(),
         ]),
-        ways: sso === null ? [] : [sso],
+        links: sso === null ? [] : [sso],
       };
     default:
       return alertPageOf(path, parameters, apiUrl) ?? startPage(apiUrl);
@@ -57,19 +62,19 @@ export function noDocument(why: NoPage, apiUrl: string, start: string): PageCont
     unknown: {
       title: 'There is no such page in the documentation',
       paragraphs: ['The documents are those of this version; a page of another version may be missing here.'],
-      ways: [{ label: 'All documents', url: start }],
+      links: [{ label: 'All documents', url: start }],
     },
     'not built': {
       title: 'The documentation was not built',
       paragraphs: ['Run "npm run build:docs" where Plumbline is installed, and start it again. "npm start" does both.'],
-      ways: [],
+      links: [],
     },
   };
   return { ...texts[why], forms: [], apiUrl, isStart: false };
 }
 
 function startPage(apiUrl: string): PageContent {
-  return { title: 'Plumbline', paragraphs: START_TEXTS, ways: [], forms: [], apiUrl, isStart: true };
+  return { title: 'Plumbline', paragraphs: START_TEXTS, links: [], forms: [], apiUrl, isStart: true };
 }
 
 const START_TEXTS = [

@@ -52,7 +52,7 @@ export function renderPage(content: PageContent, apiPath: string): string {
 <main>
 <h1>${escapeHtml(content.title)}</h1>
 ${content.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
-${content.ways.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`).join('\n')}
+${content.links.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`).join('\n')}
 ${content.forms.map((form) => renderForm(form, content.apiUrl, apiPath)).join('\n')}
 ${content.isStart ? renderStart(content.apiUrl, apiPath) : `<p><a href="${escapeHtml(`${apiPath}/doc`)}">All calls of the API</a></p>`}
 </main>
@@ -63,7 +63,7 @@ ${content.isStart ? renderStart(content.apiUrl, apiPath) : `<p><a href="${escape
 }
 
 function renderStart(apiUrl: string, apiPath: string): string {
-  const line = `curl -H 'X-Auth-Token: pl_…' ${shellWord(`${apiUrl}/anomalies?limit=5`)}`;
+  const line = `curl -H 'X-Auth-Token: pl_…' ${shellArgument(`${apiUrl}/anomalies?limit=5`)}`;
   return `<ul>
 <li><a href="${escapeHtml(`${apiPath}/doc`)}">The API</a>: every call, to read and to try</li>
 <li><a href="/login">Log in</a>, or set a new password</li>
@@ -98,11 +98,11 @@ function renderField({ name, label, type, value, autocomplete }: Field): string 
 
 function curlOf({ action, fields, onlyForTerminal = [] }: Form, apiUrl: string): string {
   const all: readonly Pick<Field, 'name' | 'value'>[] = [...fields, ...onlyForTerminal.map((name) => ({ name }))];
-  const parameters = all.map(({ name, value }) => `  --data-urlencode ${shellWord(`${name}=${value ?? '…'}`)}`);
-  return [`curl ${shellWord(apiUrl + action)}`, ...parameters].join(' \\\n');
+  const parameters = all.map(({ name, value }) => `  --data-urlencode ${shellArgument(`${name}=${value ?? '…'}`)}`);
+  return [`curl ${shellArgument(apiUrl + action)}`, ...parameters].join(' \\\n');
 }
 
 /** One word of a POSIX shell, whatever it holds. */
-function shellWord(text: string): string {
+function shellArgument(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Response } from 'express';
 import { Links } from '../../common/http/links.js';
 import { type Page, PageAnswers } from '../../common/http/page-answers.js';
-import { SsoOffer } from '../../people/sso/sso-offer.service.js';
+import { SsoOfferService } from '../../people/sso/sso-offer.service.js';
 import { openConsoleBuild } from './console-build.js';
 import { ConsoleConfig } from './console.config.js';
 import { docsSite, type NoPage } from './docs-site.js';
@@ -22,7 +22,7 @@ export class PageService implements OnModuleInit {
   constructor(
     private readonly answers: PageAnswers,
     private readonly links: Links,
-    private readonly sso: SsoOffer,
+    private readonly sso: SsoOfferService,
     private readonly config: ConsoleConfig,
   ) {}
 
@@ -39,7 +39,7 @@ export class PageService implements OnModuleInit {
   }
 
   makePage(path: string, parameters: URLSearchParams): Page {
-    const sso = this.sso.isOn ? this.sso.way : null;
+    const sso = this.sso.isOn ? this.sso.link : null;
     return this.pageOf(contentOf(path, parameters, this.links.api(''), sso));
   }
 

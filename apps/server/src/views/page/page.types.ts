@@ -21,7 +21,7 @@ export interface Form {
 }
 
 /** A way on that is no call of the API. */
-export interface Way {
+export interface PageLink {
   label: string;
   url: string;
 }
@@ -29,7 +29,7 @@ export interface Way {
 export interface PageContent {
   title: string;
   paragraphs: readonly string[];
-  ways: readonly Way[];
+  links: readonly PageLink[];
   forms: readonly Form[];
   /** Address of the API, for the lines to copy. */
   apiUrl: string;

@@ -7,8 +7,8 @@ import { answerOf } from './prometheus-answer.js';
 import { type PrometheusParams } from './prometheus-params.js';
 import { BadDataError } from './prometheus.errors.js';
 import { type LabelSet } from './series-labels.js';
-import { SeriesReader } from './series-reader.service.js';
-import { SeriesSelections } from './series-selection.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
+import { SeriesSelectionsService } from './series-selection.service.js';
 import { LOOKBACK_PACES, LOOKBACK_SECONDS } from './series-values.js';
 import { type Series } from './series.types.js';
 
@@ -21,10 +21,10 @@ interface Sample {
 
 /** The newest values of series, in the text format that Prometheus scrapes. */
 @Injectable()
-export class Federation {
+export class FederationService {
   constructor(
-    private readonly selections: SeriesSelections,
-    private readonly reader: SeriesReader,
+    private readonly selections: SeriesSelectionsService,
+    private readonly reader: SeriesReaderService,
     private readonly clock: Clock,
   ) {}
 

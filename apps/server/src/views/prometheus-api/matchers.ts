@@ -27,14 +27,14 @@ export interface ReadyMatcher extends LabelMatcher {
 
 /** What the patterns of one request have taken of the thread. */
 export class PatternBudget {
-  private spentMs = 0;
+  private elapsedMs = 0;
 
   /** @throws QueryTimeoutError */
   spend<Result>(work: () => Result): Result {
     const start = performance.now();
     const result = work();
-    this.spentMs += performance.now() - start;
-    if (this.spentMs > PATTERN_BUDGET_MS) throw new QueryTimeoutError('matching regular expressions');
+    this.elapsedMs += performance.now() - start;
+    if (this.elapsedMs > PATTERN_BUDGET_MS) throw new QueryTimeoutError('matching regular expressions');
     return result;
   }
 }

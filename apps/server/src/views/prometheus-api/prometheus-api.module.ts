@@ -7,14 +7,14 @@ import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
-import { Federation } from './federation.service.js';
-import { PrometheusLabels } from './prometheus-labels.service.js';
-import { PrometheusQueries } from './prometheus-query.service.js';
+import { FederationService } from './federation.service.js';
+import { PrometheusLabelsService } from './prometheus-labels.service.js';
+import { PrometheusQueriesService } from './prometheus-query.service.js';
 import { PrometheusController } from './prometheus.controller.js';
 import { prometheusErrorBody } from './prometheus.errors.js';
-import { SeriesReader } from './series-reader.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
 import { SeriesRepository } from './series.repository.js';
-import { SeriesSelections } from './series-selection.service.js';
+import { SeriesSelectionsService } from './series-selection.service.js';
 
 /** Metrics and what is derived of them, read as from a Prometheus. */
 @Module({
@@ -26,7 +26,14 @@ import { SeriesSelections } from './series-selection.service.js';
     StorageModule,
   ],
   controllers: [PrometheusController],
-  providers: [Federation, PrometheusLabels, PrometheusQueries, SeriesReader, SeriesRepository, SeriesSelections],
+  providers: [
+    FederationService,
+    PrometheusLabelsService,
+    PrometheusQueriesService,
+    SeriesReaderService,
+    SeriesRepository,
+    SeriesSelectionsService,
+  ],
 })
 export class PrometheusApiModule {
   constructor(paths: ForeignPaths) {

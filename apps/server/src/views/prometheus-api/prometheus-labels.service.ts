@@ -8,7 +8,7 @@ import { type PrometheusParams } from './prometheus-params.js';
 import { NAME_LABEL } from './promql.types.js';
 import { BadDataError, endBeforeStart } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
-import { SeriesSelections } from './series-selection.service.js';
+import { SeriesSelectionsService } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
@@ -21,9 +21,9 @@ const MAX_TEXTS = 50_000;
 
 /** Which series, labels and values of labels there are. */
 @Injectable()
-export class PrometheusLabels {
+export class PrometheusLabelsService {
   constructor(
-    private readonly selections: SeriesSelections,
+    private readonly selections: SeriesSelectionsService,
     private readonly rows: SeriesRepository,
   ) {}
 

@@ -9,8 +9,8 @@ import { parseQuery } from './promql-parser.js';
 import { type QueryExpression, type SelectorExpression } from './promql.types.js';
 import { BadDataError, endBeforeStart, ExecutionError } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
-import { SeriesReader } from './series-reader.service.js';
-import { SeriesSelections } from './series-selection.service.js';
+import { SeriesReaderService } from './series-reader.service.js';
+import { SeriesSelectionsService } from './series-selection.service.js';
 import { LOOKBACK_PACES, LOOKBACK_SECONDS, valueText } from './series-values.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
@@ -29,10 +29,10 @@ interface QueryTime {
 
 /** Answers queries that are selectors or constants. */
 @Injectable()
-export class PrometheusQueries {
+export class PrometheusQueriesService {
   constructor(
-    private readonly selections: SeriesSelections,
-    private readonly reader: SeriesReader,
+    private readonly selections: SeriesSelectionsService,
+    private readonly reader: SeriesReaderService,
     private readonly clock: Clock,
   ) {}
 

@@ -3,11 +3,11 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type NameForm, WantedNameForm } from './exposition.js';
-import { Federation } from './federation.service.js';
-import { PrometheusLabels } from './prometheus-labels.service.js';
+import { FederationService } from './federation.service.js';
+import { PrometheusLabelsService } from './prometheus-labels.service.js';
 import { successOf } from './prometheus-answer.js';
 import { type PrometheusParams, PrometheusQuery } from './prometheus-params.js';
-import { PrometheusQueries } from './prometheus-query.service.js';
+import { PrometheusQueriesService } from './prometheus-query.service.js';
 import { PrometheusRoute } from './prometheus-route.decorator.js';
 
 /** Reading as from a Prometheus: for Grafana and others that know one. Answers have the envelope of Prometheus. */
@@ -15,9 +15,9 @@ import { PrometheusRoute } from './prometheus-route.decorator.js';
 @Controller('prometheus')
 export class PrometheusController {
   constructor(
-    private readonly queries: PrometheusQueries,
-    private readonly labels: PrometheusLabels,
-    private readonly federation: Federation,
+    private readonly queries: PrometheusQueriesService,
+    private readonly labels: PrometheusLabelsService,
+    private readonly federation: FederationService,
   ) {}
 
   @PrometheusRoute('api/v1/query', {

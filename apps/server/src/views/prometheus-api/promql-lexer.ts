@@ -18,7 +18,7 @@ const SPACE = /[ \t\r\n]+|#[^\n]*/y;
 const SIGN = /==|!=|=~|!~|<=|>=|[{}()[\],:=<>+\-*/%^@]/y;
 const DURATION = /(?:\d+(?:ms|[ywdhms]))+(?![\w.])/y;
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-const WORD = /[A-Za-z_][A-Za-z0-9_:]*|:[A-Za-z_:][A-Za-z0-9_:]*/y;
+const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_:]*|:[A-Za-z_:][A-Za-z0-9_:]*/y;
 
 const ESCAPES: Readonly<Record<string, string | undefined>> = {
   a: '\u0007',
@@ -80,7 +80,7 @@ function tokenAt(take: (pattern: RegExp) => string | undefined, at: number): Tok
   for (const [kind, pattern] of [
     ['duration', DURATION],
     ['number', NUMBER],
-    ['word', WORD],
+    ['word', IDENTIFIER],
     ['sign', SIGN],
   ] as const) {
     const text = take(pattern);

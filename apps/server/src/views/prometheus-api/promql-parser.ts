@@ -113,12 +113,12 @@ class QueryParser {
       this.expectSign(')');
       return inside;
     }
-    if (token.kind === 'word') return this.word(token);
+    if (token.kind === 'word') return this.identifier(token);
     if (token.text === '{') return this.selector(null);
     throw this.unexpected();
   }
 
-  private word(token: Token): QueryExpression {
+  private identifier(token: Token): QueryExpression {
     const after = this.tokens[this.next + 1]!;
     if (/^(inf|nan)$/i.test(token.text) && after.text !== '{') {
       this.next++;
@@ -178,7 +178,7 @@ class QueryParser {
     let hasOffset = false;
     for (;;) {
       const { kind, text } = this.peek();
-      const isModifier = (kind === 'sign' && (text === '[' || text === '@')) || isWord(this.peek(), 'offset');
+      const isModifier = (kind === 'sign' && (text === '[' || text === '@')) || isKeyword(this.peek(), 'offset');
       if (!isModifier) return found;
       if (found.kind !== 'selector') {
         if (text === '[') throw unsupported('a subquery');
@@ -269,8 +269,8 @@ class QueryParser {
   }
 }
 
-function isWord({ kind, text }: Token, word: string): boolean {
-  return kind === 'word' && text.toLowerCase() === word;
+function isKeyword({ kind, text }: Token, keyword: string): boolean {
+  return kind === 'word' && text.toLowerCase() === keyword;
 }
 
 function unsupported(what: string): ExecutionError {

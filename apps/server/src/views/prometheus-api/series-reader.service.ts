@@ -44,7 +44,7 @@ export interface SeriesPoints extends Points {
 
 /** Reads values of series, a few at a time: what is held is bounded, however many are asked for. */
 @Injectable()
-export class SeriesReader {
+export class SeriesReaderService {
   constructor(
     @Inject(SERIES_STORE) private readonly store: SeriesStore,
     private readonly rows: SeriesRepository,

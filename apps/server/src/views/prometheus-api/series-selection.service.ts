@@ -41,7 +41,7 @@ export interface Selection {
 
 /** Finds the series that selectors mean, among stored metrics and what is derived of them. */
 @Injectable()
-export class SeriesSelections {
+export class SeriesSelectionsService {
   private readonly turns: Turns;
 
   constructor(

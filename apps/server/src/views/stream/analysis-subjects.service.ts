@@ -7,7 +7,7 @@ import { type Describe, payloadsOf } from './stream.types.js';
 
 /** What the analysis makes and changes, as events of the stream show it. */
 @Injectable()
-export class AnalysisSubjects {
+export class AnalysisSubjectsService {
   readonly describers: Record<'anomaly' | 'incident' | 'match' | 'pattern', Describe>;
 
   constructor(anomalies: AnomalyService, incidents: IncidentService, matches: MatchService, patterns: PatternService) {

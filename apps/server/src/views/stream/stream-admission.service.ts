@@ -32,13 +32,13 @@ interface Admission {
 export interface Admitted {
   /** From now on hears of changes of the credential. */
   watch(listener: Watched): void;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Who may listen, and for how long: within the limits of the installation, and while the credential is valid. */
 @Injectable()
-export class StreamAdmission implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(StreamAdmission.name);
+export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(StreamAdmissionService.name);
   private readonly admissions = new Map<string, Admission>();
   private timer: NodeJS.Timeout | undefined;
   private round = 0;
@@ -77,7 +77,7 @@ export class StreamAdmission implements OnApplicationBootstrap, BeforeApplicatio
     this.admissions.set(id, admission);
     return {
       watch: (listener) => void (admission.watched = listener),
-      leave: async () => {
+      release: async () => {
         this.admissions.delete(id);
         try {
           await this.listeners.remove(orgId, id);

@@ -5,7 +5,7 @@ import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { StreamModule } from './stream.module.js';
 import { StreamService } from './stream.service.js';
 
@@ -44,7 +44,7 @@ async function listen(token: string): Promise<EventStream> {
 async function touch(orgId: number, times: number): Promise<void> {
   await app.get(Transactions).run(async (tx) => {
     const event = { orgId, type: 'org.updated', subjectId: orgId } as const;
-    await app.get(StreamLog).append(Array<typeof event>(times).fill(event), tx);
+    await app.get(StreamLogService).append(Array<typeof event>(times).fill(event), tx);
   });
 }
 

@@ -40,7 +40,7 @@ export class StreamListener {
     private readonly options: ListenerOptions,
   ) {
     ({ caller: this.caller, position: this.position } = options);
-    output.once('close', () => this.leave());
+    output.once('close', () => this.detach());
   }
 
   /** Something may have happened. */
@@ -77,7 +77,7 @@ export class StreamListener {
   end(reason: EndReason): void {
     if (this.isOver) return;
     this.output.end(textOf('end', { ...this.frame(), reason }));
-    this.leave();
+    this.detach();
     const { output } = this;
     const giveUp = setTimeout(() => output.destroy(), this.options.timeoutMs).unref();
     output.once('close', () => clearTimeout(giveUp));
@@ -133,7 +133,7 @@ export class StreamListener {
     if (!isTaken) this.end('too_slow');
   }
 
-  private leave(): void {
+  private detach(): void {
     this.isOver = true;
     this.wake();
   }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { FoldedTarget } from '../../data/chips/chips-match.js';
 import { MetricService } from '../../data/metric/metric.service.js';
-import { StreamRenderer } from './stream-renderer.service.js';
+import { StreamRendererService } from './stream-renderer.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { type StreamRow } from './stream.types.js';
 
@@ -21,13 +21,13 @@ const MAX_KEPT = 128;
 
 /** What listeners read is read and rendered once for all of them: they go from page to page together. */
 @Injectable()
-export class StreamPages {
+export class StreamPagesService {
   private readonly pages = new LRUCache<string, StreamPage>({ max: MAX_KEPT });
   private readonly asking = new Map<string, Promise<StreamPage | null>>();
 
   constructor(
     private readonly events: StreamRepository,
-    private readonly renderer: StreamRenderer,
+    private readonly renderer: StreamRendererService,
     private readonly metrics: MetricService,
   ) {}
 

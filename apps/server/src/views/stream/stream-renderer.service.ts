@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
-import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
-import { ThresholdRecords } from '../../alerting/threshold/threshold-records.service.js';
+import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
+import { ThresholdRecordsService } from '../../alerting/threshold/threshold-records.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { ProgressGuide } from '../../people/progress/progress-guide.service.js';
-import { AnalysisSubjects } from './analysis-subjects.service.js';
+import { ProgressGuideService } from '../../people/progress/progress-guide.service.js';
+import { AnalysisSubjectsService } from './analysis-subjects.service.js';
 import { type Describe, type Payload, payloadsOf, type StreamRow } from './stream.types.js';
 
 /** The first word of a type says what its subjects are. */
@@ -13,15 +13,15 @@ type Subject = StreamEventType extends infer Type ? (Type extends `${infer First
 
 /** Turns rows into the text that clients get. Records are read when the event is sent. */
 @Injectable()
-export class StreamRenderer {
+export class StreamRendererService {
   private readonly describers: Record<Subject, Describe>;
 
   constructor(
-    analysis: AnalysisSubjects,
-    alerts: AlertRecords,
-    thresholds: ThresholdRecords,
+    analysis: AnalysisSubjectsService,
+    alerts: AlertRecordsService,
+    thresholds: ThresholdRecordsService,
     orgs: OrgService,
-    progress: ProgressGuide,
+    progress: ProgressGuideService,
   ) {
     this.describers = {
       ...analysis.describers,

@@ -7,7 +7,7 @@ const LOOK_ANYWAY_MS = 10_000;
 
 /** Wakes listeners when something of their organisation was committed, in whatever process. */
 @Injectable()
-export class StreamSignal implements OnModuleDestroy {
+export class StreamSignalService implements OnModuleDestroy {
   private readonly waiting = new Map<number, Set<() => void>>();
   private timer: NodeJS.Timeout | undefined;
 

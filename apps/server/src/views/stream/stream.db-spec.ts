@@ -6,14 +6,14 @@ import { EventStream } from '../../../../../test/support/event-stream.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
-import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.service.js';
-import { Patterns } from '../../analysis/pattern/patterns.service.js';
+import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { Progress } from '../../people/progress/progress.service.js';
+import { ProgressService } from '../../people/progress/progress.service.js';
 import { SessionService } from '../../people/session/session.service.js';
 import { StreamLogRepository } from '../../platform/stream-log/stream-log.repository.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { StreamModule } from './stream.module.js';
 import { StreamService } from './stream.service.js';
 
@@ -80,7 +80,7 @@ function anomaly(type: AnomalyEvent['type'], seriesId: number, overrides: Partia
 }
 
 async function record(...events: AnomalyEvent[]): Promise<void> {
-  const recorder = app.get(AnomalyRecorder);
+  const recorder = app.get(AnomalyRecorderService);
   for (const event of events) await app.get(Transactions).run((tx) => recorder.record([event], tx));
 }
 
@@ -88,7 +88,7 @@ async function record(...events: AnomalyEvent[]): Promise<void> {
 async function touch(on: MetricApp, times = 1, of = orgId): Promise<void> {
   await on.get(Transactions).run(async (tx) => {
     const event = { orgId: of, type: 'org.updated', subjectId: of } as const;
-    await on.get(StreamLog).append(Array<typeof event>(times).fill(event), tx);
+    await on.get(StreamLogService).append(Array<typeof event>(times).fill(event), tx);
   });
 }
 
@@ -121,8 +121,8 @@ describe('GET /stream', () => {
     const stream = await listen();
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     await record(anomaly('opened', metricId, { backfill: true }));
-    const id = await app.get(Progress).create({ orgId, type: 'training', title: 'Building 2 patterns' });
-    await app.get(Progress).advance(orgId, id, 40);
+    const id = await app.get(ProgressService).create({ orgId, type: 'training', title: 'Building 2 patterns' });
+    await app.get(ProgressService).advance(orgId, id, 40);
     await app.get(Transactions).run((tx) => app.get(OrgService).tellUpdated(orgId, tx));
 
     const events = await stream.events(3);
@@ -136,7 +136,7 @@ describe('GET /stream', () => {
     const id = await app.anAnomaly(orgId, metricId, START - 300, null, { isBackfill: true });
     const stream = await listen();
     const by = { userId: null, at: START, note: 'disk replaced' };
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).acknowledge(orgId, [id], by, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).acknowledge(orgId, [id], by, tx));
     const [event] = await stream.events(1);
     expect(event).toMatchObject({
       event: 'anomaly.updated',
@@ -159,8 +159,8 @@ describe('GET /stream', () => {
     }
     await app.get(Transactions).run(async (tx) => {
       const [id, other] = patternIds as [number, number];
-      await app.get(Patterns).announce(orgId, { created: [id], updated: [id, other] }, tx);
-      await app.get(StreamLog).append(
+      await app.get(PatternDirectoryService).announce(orgId, { created: [id], updated: [id, other] }, tx);
+      await app.get(StreamLogService).append(
         [web, db].map((metricId, i) => ({ orgId, type: 'match.created', subjectId: matchIds[i]!, metricId })),
         tx,
       );
@@ -197,13 +197,13 @@ describe('GET /stream', () => {
     const matchId = await storeMatch(app.database.dataSource, { orgId: strangerId, metricId, patternId, start: START });
     const stream = await listen();
     await app.get(Transactions).run(async (tx) => {
-      await app.get(Patterns).announce(orgId, { updated: [patternId] }, tx);
+      await app.get(PatternDirectoryService).announce(orgId, { updated: [patternId] }, tx);
       const events = [
         { orgId, type: 'pattern.updated', subjectId: patternId },
         { orgId, type: 'match.created', subjectId: matchId },
         { orgId, type: 'org.updated', subjectId: orgId },
       ] as const;
-      await app.get(StreamLog).append(events, tx);
+      await app.get(StreamLogService).append(events, tx);
     });
 
     await stream.events(1);
@@ -214,12 +214,12 @@ describe('GET /stream', () => {
     const stream = await listen();
     const rollback = new Error('no');
     const work = app.get(Transactions).run(async (tx) => {
-      await app.get(StreamLog).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
+      await app.get(StreamLogService).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
       throw rollback;
     });
     await expect(work).rejects.toBe(rollback);
     await touch(app, 1, (await app.anOrg()).id);
-    await app.get(Progress).create({ orgId, type: 'training', title: 'x' });
+    await app.get(ProgressService).create({ orgId, type: 'training', title: 'x' });
 
     await stream.events(1);
     expect(types(stream)).toEqual(['progress']);
@@ -237,7 +237,7 @@ describe('GET /stream', () => {
 
   it('tells in the order of the commits, whatever began first', async () => {
     const stream = await listen();
-    const job = await app.get(Progress).create({ orgId, type: 'training', title: 'x' });
+    const job = await app.get(ProgressService).create({ orgId, type: 'training', title: 'x' });
     await stream.events(1);
     let isBegun: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (isBegun = resolve));
@@ -247,10 +247,10 @@ describe('GET /stream', () => {
       await tx.query('UPDATE org SET name = $2 WHERE id = $1', [orgId, 'Changed']);
       isBegun();
       await gate;
-      await app.get(StreamLog).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
+      await app.get(StreamLogService).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
     });
     await begun;
-    await app.get(Progress).advance(orgId, job, 50);
+    await app.get(ProgressService).advance(orgId, job, 50);
     go();
     await long;
 
@@ -291,7 +291,9 @@ describe('GET /stream', () => {
     expect((await trainer.events(1))[0]!.data.anomaly.training).toMatchObject({ trainable: true });
 
     const patternId = await storePattern(app, { orgId, metricId, shape: bareShape(START - 86_400) });
-    await app.get(Transactions).run((tx) => app.get(Patterns).announce(orgId, { created: [patternId] }, tx));
+    await app
+      .get(Transactions)
+      .run((tx) => app.get(PatternDirectoryService).announce(orgId, { created: [patternId] }, tx));
     expect((await reader.events(2))[1]!.data.pattern).toMatchObject({ id: patternId, deletable: false });
     expect((await trainer.events(2))[1]!.data.pattern).toMatchObject({ id: patternId, deletable: true });
   });

@@ -10,13 +10,13 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StreamEventEntity } from '../../platform/stream-log/stream-event.entity.js';
-import { AnalysisSubjects } from './analysis-subjects.service.js';
-import { StreamAdmission } from './stream-admission.service.js';
+import { AnalysisSubjectsService } from './analysis-subjects.service.js';
+import { StreamAdmissionService } from './stream-admission.service.js';
 import { StreamListenerEntity } from './stream-listener.entity.js';
 import { StreamListenersRepository } from './stream-listeners.repository.js';
-import { StreamPages } from './stream-pages.service.js';
-import { StreamRenderer } from './stream-renderer.service.js';
-import { StreamSignal } from './stream-signal.service.js';
+import { StreamPagesService } from './stream-pages.service.js';
+import { StreamRendererService } from './stream-renderer.service.js';
+import { StreamSignalService } from './stream-signal.service.js';
 import { StreamController } from './stream.controller.js';
 import { StreamRepository } from './stream.repository.js';
 import { StreamService } from './stream.service.js';
@@ -37,14 +37,14 @@ import { StreamService } from './stream.service.js';
   ],
   controllers: [StreamController],
   providers: [
-    AnalysisSubjects,
-    StreamAdmission,
+    AnalysisSubjectsService,
+    StreamAdmissionService,
     StreamListenersRepository,
-    StreamPages,
-    StreamRenderer,
+    StreamPagesService,
+    StreamRendererService,
     StreamRepository,
     StreamService,
-    StreamSignal,
+    StreamSignalService,
   ],
 })
 export class StreamModule {}

@@ -9,10 +9,10 @@ import { type EdgeRequest } from '../../common/http/request-context.js';
 import { compileChips } from '../../data/chips/chips-match.js';
 import { STREAM_KEPT_SECONDS } from '../../platform/stream-log/stream-log.types.js';
 import { type StreamParams } from './dto/stream.params.js';
-import { StreamAdmission } from './stream-admission.service.js';
+import { StreamAdmissionService } from './stream-admission.service.js';
 import { StreamListener } from './stream-listener.js';
-import { StreamPages } from './stream-pages.service.js';
-import { StreamSignal } from './stream-signal.service.js';
+import { StreamPagesService } from './stream-pages.service.js';
+import { StreamSignalService } from './stream-signal.service.js';
 import { StreamConfig } from './stream.config.js';
 import { StreamRepository } from './stream.repository.js';
 import { MAX_REPLAYED } from './stream.types.js';
@@ -35,9 +35,9 @@ export class StreamService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly events: StreamRepository,
-    private readonly pages: StreamPages,
-    private readonly signal: StreamSignal,
-    private readonly admission: StreamAdmission,
+    private readonly pages: StreamPagesService,
+    private readonly signal: StreamSignalService,
+    private readonly admission: StreamAdmissionService,
     private readonly config: StreamConfig,
     private readonly clock: Clock,
   ) {}
@@ -77,7 +77,7 @@ export class StreamService implements BeforeApplicationShutdown {
       clearInterval(beat);
       unsubscribe?.();
       if (listener) this.listeners.delete(listener);
-      await admitted.leave();
+      await admitted.release();
     }
   }
 

@@ -30,7 +30,7 @@ describe('an explanation', () => {
   it.each([
     [0, 'it dropped to '],
     [50, 'it jumped to '],
-  ])('of a sudden step to %d says which way it went', (to, words) => {
+  ])('of a sudden step to %d says which way it went', (to, text) => {
     const record = createRecord();
     const { f, b } = record;
     b[B.kind] = ANOMALY_KINDS.indexOf(to < 27 ? 'level_shift_down' : 'level_shift_up');
@@ -41,6 +41,6 @@ describe('an explanation', () => {
     [f[F.rangeBeforeMin], f[F.rangeBeforeMax]] = [26, 28];
     f[F.score] = 0.8;
     const step = explain(record).find(({ test }) => test === 'step');
-    expect(step?.parts?.[0]).toBe(words);
+    expect(step?.parts?.[0]).toBe(text);
   });
 });

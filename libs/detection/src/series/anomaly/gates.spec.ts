@@ -13,7 +13,7 @@ const { timestamps, values } = series(5, 60, (row) => {
   return row >= DIP && row < DIP + 60 ? base - 40 : base;
 });
 
-function told(terms: SeriesTerms): AnomalyEvent[] {
+function reportedOf(terms: SeriesTerms): AnomalyEvent[] {
   return detectSeries(timestamps, values, { type: 'gauge', slotSeconds: 60, ...terms }).anomalies;
 }
 const startsOf = (events: readonly AnomalyEvent[]): number[] =>
@@ -21,7 +21,7 @@ const startsOf = (events: readonly AnomalyEvent[]): number[] =>
 
 describe('gates', () => {
   it('let both through when there are none', () => {
-    expect(startsOf(told({}))).toEqual([SPIKE, DIP]);
+    expect(startsOf(reportedOf({}))).toEqual([SPIKE, DIP]);
   });
 
   it.each<[string, SeriesTerms, number[]]>([
@@ -32,7 +32,7 @@ describe('gates', () => {
     ['spikes only', { kinds: ['spike'] }, [SPIKE]],
     ['none of them', { leastSize: 1000 }, []],
   ])('tell %s, and nothing of the others', (_, terms, expected) => {
-    const events = told(terms);
+    const events = reportedOf(terms);
     expect(startsOf(events)).toEqual(expected);
     expect(new Set(events.map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 60))).toEqual(
       new Set(expected),

@@ -23,9 +23,9 @@ const ALL_KINDS = 2 ** ANOMALY_KINDS.length - 1;
 const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, leastSize: 0 };
 
 /** In place of the score and severity that were reported last, while nothing was reported: any other differs from them enough. */
-const UNTOLD = -1000;
+const UNREPORTED = -1000;
 /** The same of its severity, which is kept in a byte: any severity is news after it. */
-const UNTOLD_SEVERITY = -100;
+const UNREPORTED_SEVERITY = -100;
 
 export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: SeriesTerms): Gates {
   if (direction === undefined && kinds === undefined && leastSeconds === 0 && leastSize === 0) return NO_GATES;
@@ -38,28 +38,28 @@ export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: S
 }
 
 /** Nothing was reported of the open anomaly yet. To be asked before the step that may cause an event. */
-export function isUntold({ p }: SeriesRecord): boolean {
-  return p[P.emittedScore] === UNTOLD;
+export function isUnreported({ p }: SeriesRecord): boolean {
+  return p[P.emittedScore] === UNREPORTED;
 }
 
 /**
  * What is reported of an event of the open anomaly; null: nothing. An anomaly that was reported stays reported.
- * @param wasUntold as `isUntold` said before the event
+ * @param wasUnreported as `isUntold` said before the event
  * @param now end of the time that it has lasted, Unix seconds: of its last anomalous row, of the silence
  */
-export function told(
+export function reportedEvent(
   record: SeriesRecord,
   event: AnomalyEvent | null,
   gates: Gates,
   now: number,
-  wasUntold: boolean,
+  wasUnreported: boolean,
 ): AnomalyEvent | null {
   const { p, b } = record;
-  if (event === null || (gates === NO_GATES && !wasUntold)) return event;
-  if (event.type !== 'opened' && !wasUntold) return event;
+  if (event === null || (gates === NO_GATES && !wasUnreported)) return event;
+  if (event.type !== 'opened' && !wasUnreported) return event;
   const passes = event.type !== 'closed' && doesPass(record, event, gates, now);
-  p[P.emittedScore] = passes ? event.score : event.type === 'closed' ? 0 : UNTOLD;
-  b[B.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNTOLD_SEVERITY;
+  p[P.emittedScore] = passes ? event.score : event.type === 'closed' ? 0 : UNREPORTED;
+  b[B.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNREPORTED_SEVERITY;
   return passes ? { ...event, type: 'opened' } : null;
 }
 

@@ -18,7 +18,7 @@ const FEW_SLOTS = 3;
 /** Share of the slots that must deviate the same way for that. */
 const SHIFT_SHARE = 0.9;
 /** Slots that must deviate each way for a growing spread. */
-const BOTH_WAYS = 3;
+const BOTH_DIRECTIONS = 3;
 /** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
 const ROUGH = 4;
 /** Share of it that was there before the first row: one jump makes a flat line rough, too. */
@@ -77,7 +77,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
     return 'variance_change';
   }
   if (b[B.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
-  if (up >= BOTH_WAYS && down >= BOTH_WAYS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
+  if (up >= BOTH_DIRECTIONS && down >= BOTH_DIRECTIONS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
   if (isShift && doesNotFollow(record, measured)) return 'seasonal_break';
   // A slow way, without a jump, far out of all that was seen before.
   if (b[B.kind] === NEW_VALUE_RANGE) return 'new_value_range';

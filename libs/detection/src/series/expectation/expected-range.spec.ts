@@ -187,26 +187,26 @@ describe('expected range, as drawn', () => {
     const from = 8 * 1440;
     const until = from + 480;
     const calm = detect(10, 60, dailySine(14));
-    const troubled = detect(
+    const anomalous = detect(
       10,
       60,
       during(dailySine(14), 8, 480, (value) => value + 25),
     );
 
     it('stands at first, opens towards what lasts, and keeps what was expected', () => {
-      expect(troubled.anomalous[from + 470]).toBe(1);
-      expect(troubled.upper[from + 30]! - calm.upper[from + 30]!).toBeLessThan(2);
-      expect(troubled.upper[until - 1]).toBeGreaterThan(troubled.values[until - 1]!);
-      expect(Math.abs(troubled.yhat[until - 1]! - calm.yhat[until - 1]!)).toBeLessThan(1.5);
+      expect(anomalous.anomalous[from + 470]).toBe(1);
+      expect(anomalous.upper[from + 30]! - calm.upper[from + 30]!).toBeLessThan(2);
+      expect(anomalous.upper[until - 1]).toBeGreaterThan(anomalous.values[until - 1]!);
+      expect(Math.abs(anomalous.yhat[until - 1]! - calm.yhat[until - 1]!)).toBeLessThan(1.5);
       for (let row = from + 1; row < until; row++) {
-        expect(troubled.lower[row]).toBeLessThan(calm.yhat[row]!);
-        expect(troubled.upper[row]! - troubled.upper[row - 1]!).toBeLessThan(1);
+        expect(anomalous.lower[row]).toBeLessThan(calm.yhat[row]!);
+        expect(anomalous.upper[row]! - anomalous.upper[row - 1]!).toBeLessThan(1);
       }
     });
 
     it('is as narrow as without it soon after', () => {
-      expect(meanWidth(troubled, until + 10, 60)).toBeLessThan(1.25 * meanWidth(calm, until + 10, 60));
-      expect(meanWidth(troubled, until + 1440, 240)).toBeLessThan(1.1 * meanWidth(calm, until + 1440, 240));
+      expect(meanWidth(anomalous, until + 10, 60)).toBeLessThan(1.25 * meanWidth(calm, until + 10, 60));
+      expect(meanWidth(anomalous, until + 1440, 240)).toBeLessThan(1.1 * meanWidth(calm, until + 1440, 240));
     });
 
     it('holds the new level once that is accepted', () => {

@@ -1,7 +1,7 @@
 import { EvenScale } from './distribution-shape.js';
 import { B, F, P } from '../record/layout.js';
 import { type SeasonalPoint, STEP } from '../season/season.js';
-import { leavesRange, smoothed } from './seen-range.js';
+import { exceedsRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from '../record/series-record.js';
 
 const { abs, log, log10, max, min, sqrt } = Math;
@@ -116,7 +116,7 @@ export class Measurement {
     this.smooth = smoothed(f, value);
     // One row that drags the mean along has not left.
     this.hasLeftRange =
-      leavesRange(record, this.smooth) && leavesRange(record, value) && leavesRange(record, f[F.previous]!);
+      exceedsRange(record, this.smooth) && exceedsRange(record, value) && exceedsRange(record, f[F.previous]!);
     this.run = value === f[F.previous] ? p[P.run]! + 1 : 1;
     const leastRun = max(FROZEN_LEAST_ROWS, min(FROZEN_MOST_ROWS, FROZEN_SECONDS / at.resolution));
     this.frozen = this.run < leastRun ? 0 : frozen(record, this.run);

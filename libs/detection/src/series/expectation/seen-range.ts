@@ -25,7 +25,7 @@ export function smoothed(f: Float64Array, value: number): number {
 }
 
 /** True when the mean of the last values lies far outside the range. */
-export function leavesRange({ f, p }: SeriesRecord, smooth: number): boolean {
+export function exceedsRange({ f, p }: SeriesRecord, smooth: number): boolean {
   const high = f[F.rangeHigh]!;
   const low = f[F.rangeLow]!;
   if (!(smooth > high || smooth < low)) return false;

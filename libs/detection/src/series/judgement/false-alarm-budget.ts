@@ -55,7 +55,7 @@ export function afterEpisodes(
 ): number {
   const row = f[F.count]!;
   p[P.longEpisodes] = p[P.longEpisodes]! * left(gap, EPISODES_MEMORY_SECONDS);
-  let told = evidence;
+  let reported = evidence;
   const apart = apartRows(resolution);
   if (row - w[W.loudRow]! > apart) {
     w[W.loudFrom] = row;
@@ -65,14 +65,14 @@ export function afterEpisodes(
   if (p[P.loudMost]! < 1) w[W.loudFrom] = row;
   // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
   const hasEnded = b[B.open] === 0 && w[W.alarmRow]! >= w[W.loudFrom]! && row - w[W.loudRow]! <= 1;
-  if (told >= loud) w[W.loudRow] = row;
+  if (reported >= loud) w[W.loudRow] = row;
   const isReported = row - w[W.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
-  if (isReported && told < 2 * p[P.loudMost]!) {
-    told = min(told, 0.49 + (0.5 * told) / (1 + told));
-  } else if (told > p[P.loudMost]!) p[P.loudMost] = told;
-  if (told >= 1) {
+  if (isReported && reported < 2 * p[P.loudMost]!) {
+    reported = min(reported, 0.49 + (0.5 * reported) / (1 + reported));
+  } else if (reported > p[P.loudMost]!) p[P.loudMost] = reported;
+  if (reported >= 1) {
     if (row - w[W.alarmRow]! > apart) p[P.longEpisodes] = p[P.longEpisodes] + 1;
     w[W.alarmRow] = row;
   }
-  return told;
+  return reported;
 }

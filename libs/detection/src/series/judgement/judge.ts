@@ -18,7 +18,7 @@ import { profileHeight, SEASON_NONE, type SeasonalPoint } from '../season/season
 import { type SeriesRecord } from '../record/series-record.js';
 import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
 import { driftRate, isRestart, learnDrift, noteJump, noteRestart } from './steady-drift.js';
-import { isSeenBack, isWayBack, noteStepLeft } from './way-back.js';
+import { isSeenBack, isReturn, noteStepLeft } from './return-to-usual.js';
 
 const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
 const { abs, ceil, max, min } = Math;
@@ -53,7 +53,7 @@ const LATE_SECONDS = 1200;
 const MIN_HELD = 1 / THREE_WEIGHT;
 /** Offset from the week, in limits, with which the week alone expects something else than the week beside the last days. */
 const WEEK_ALONE = 0.5;
-/** Time for which the way back from a new normal is known beyond half a day (way-back.ts): the week still knows what was before. */
+/** Time for which the way back from a new normal is known beyond half a day (return-to-usual.ts): the week still knows what was before. */
 const ACCEPTED_SECONDS = 6.5 * 86_400;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
@@ -124,7 +124,7 @@ export class Judge {
     }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
-    if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) {
+    if (evidence > RESTART_EVIDENCE && this.isReturn(record, at)) {
       evidence = RESTART_EVIDENCE;
       const isBack = isSeenBack(record, LOWEST_BAR * sizes.limit, timestamp, resolution);
       if (isBack && b[B.open] !== 1) forecasters.goBack(record);
@@ -168,9 +168,9 @@ export class Judge {
   }
 
   /** Back from where a step that was an anomaly had taken the series; the day may have learnt the step, and miss it. */
-  private isWayBack(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
+  private isReturn(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
     const { side, distance, limit } = this.sizes;
-    return isWayBack(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
+    return isReturn(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
   }
 
   /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */

@@ -3,12 +3,12 @@ import { definition, input } from '../../testing/shard-input.js';
 import { DetectionShard } from '../../shard/detection-shard.js';
 
 /** Row at which a series of these values is taken for a counter; undefined: never. */
-function toldAt(values: number[], mayBeCounter = true): number | undefined {
+function reportedAt(values: number[], mayBeCounter = true): number | undefined {
   const shard = new DetectionShard();
   shard.define(definition(1, { mayBeCounter }));
-  const told = values.flatMap((value, row) => shard.apply(input([[1, row * 60, value]])).counters.map(() => row));
-  expect(told.length).toBeLessThan(2);
-  return told[0];
+  const reported = values.flatMap((value, row) => shard.apply(input([[1, row * 60, value]])).counters.map(() => row));
+  expect(reported.length).toBeLessThan(2);
+  return reported[0];
 }
 
 const rows = (count: number, value: (row: number) => number): number[] =>
@@ -16,36 +16,36 @@ const rows = (count: number, value: (row: number) => number): number[] =>
 
 describe('a series without metadata', () => {
   it('is taken for a counter after 100 values that never fall', () => {
-    expect(toldAt(rows(300, (row) => row * 3))).toBe(99);
-    expect(toldAt(rows(300, (row) => Math.floor(row / 5)))).toBe(99);
+    expect(reportedAt(rows(300, (row) => row * 3))).toBe(99);
+    expect(reportedAt(rows(300, (row) => Math.floor(row / 5)))).toBe(99);
   });
 
   it('may begin again near zero', () => {
-    expect(toldAt(rows(300, (row) => 1000 + (row % 60) * 50 - (row >= 60 ? 1000 : 0)))).toBe(99);
+    expect(reportedAt(rows(300, (row) => 1000 + (row % 60) * 50 - (row >= 60 ? 1000 : 0)))).toBe(99);
   });
 
   it('is none when it falls elsewhere, even once', () => {
-    expect(toldAt(rows(500, (row) => (row === 40 ? 500 : 1000 + row)))).toBeUndefined();
+    expect(reportedAt(rows(500, (row) => (row === 40 ? 500 : 1000 + row)))).toBeUndefined();
   });
 
   it('is none when it goes below zero', () => {
-    expect(toldAt(rows(500, (row) => row - 5))).toBeUndefined();
+    expect(reportedAt(rows(500, (row) => row - 5))).toBeUndefined();
   });
 
   it('is none as long as it hardly ever rises', () => {
-    expect(toldAt(rows(500, () => 7))).toBeUndefined();
-    expect(toldAt(rows(500, (row) => (row < 250 ? 0 : 1)))).toBeUndefined();
+    expect(reportedAt(rows(500, () => 7))).toBeUndefined();
+    expect(reportedAt(rows(500, (row) => (row < 250 ? 0 : 1)))).toBeUndefined();
   });
 
   it('is none when it switches on and off', () => {
-    expect(toldAt(rows(500, (row) => row % 2))).toBeUndefined();
+    expect(reportedAt(rows(500, (row) => row % 2))).toBeUndefined();
     const next = uniform(3);
-    expect(toldAt(rows(500, () => (next() < 0.3 ? 5 : 0)))).toBeUndefined();
+    expect(reportedAt(rows(500, () => (next() < 0.3 ? 5 : 0)))).toBeUndefined();
   });
 
   it('is not looked at when somebody has described it', () => {
     expect(
-      toldAt(
+      reportedAt(
         rows(300, (row) => row * 3),
         false,
       ),

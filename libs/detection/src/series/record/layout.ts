@@ -122,7 +122,7 @@ export const enum F {
   dayScale = 60,
   weekScale = 61,
   searchScale = 62,
-  /** When the last anomaly has ended elsewhere than it began (way-back.ts). */
+  /** When the last anomaly has ended elsewhere than it began (return-to-usual.ts). */
   stepLeftAt = 63,
   /** Number of doubles. */
   scalars = 64,
@@ -287,7 +287,7 @@ export const enum P {
   dayUnit = 116,
   weekUnit = 117,
   searchUnit = 118,
-  /** How far the last anomaly has ended from where it began (way-back.ts). */
+  /** How far the last anomaly has ended from where it began (return-to-usual.ts). */
   stepLeft = 119,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
   edgeTop = 120,

@@ -55,7 +55,7 @@ const GIVE_UP = 0.95;
 /** The same of the roots. */
 const TAKE_UP_ROOT = Math.sqrt(TAKE_UP);
 const GIVE_UP_ROOT = Math.sqrt(GIVE_UP);
-const HALF_WAY_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
+const MIDPOINT_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
 /** Parts of a day that may be periods of their own: an hour to twelve. */
 const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
 /** Buckets a part of the day apart are the same below this share of the usual distance to the level. */
@@ -379,9 +379,9 @@ export function acceptSeason(record: SeriesRecord, shift: number, age: number): 
   const isDaily = b[B.season] === SEASON_DAILY;
   const isWeekly = b[B.season] === SEASON_WEEKLY;
   p[P.levelError] = fair;
-  p[P.dailyError] = isDaily ? fair * HALF_WAY_ROOT : fair;
+  p[P.dailyError] = isDaily ? fair * MIDPOINT_ROOT : fair;
   p[P.weeklyLevelError] = p[P.weeklyDailyError] = fairWeekly;
-  p[P.weeklyError] = isWeekly ? fairWeekly * HALF_WAY_ROOT : fairWeekly;
+  p[P.weeklyError] = isWeekly ? fairWeekly * MIDPOINT_ROOT : fairWeekly;
   if (b[B.season] === SEASON_NONE) return;
   const isWhole = age >= f[F.period]!;
   if (isWhole) {

@@ -1,5 +1,5 @@
 import { QUIET_KIND_NAMES, type QuietKind, type QuietSeries, quietSeries } from '#libs/synthetic';
-import { aboutAMonth, type Cell, cell, type Scene, scene, told } from '../cell.js';
+import { aboutAMonth, type Cell, cell, type Scene, scene, reportOnly } from '../cell.js';
 import { openedInDays, watch } from '../watched.js';
 
 /** Days of a series, those that are learnt, and those of a month. */
@@ -17,7 +17,7 @@ const ASKED: readonly (readonly [aMonth: number, share: number])[] = [
   [30, 0.0625],
 ];
 /** The same of kinds without a goal. */
-const TOLD_SHARE = 0.25;
+const REPORT_ONLY_SHARE = 0.25;
 
 /**
  * Kinds whose rare values are chance, without jobs, restarts or bursts of their own, and have more than a few values. Of others
@@ -39,7 +39,7 @@ const CHANCE_KINDS: readonly QuietKind[] = [
 const MISSED: ReadonlySet<string> = new Set(['weekly 0.1', 'weekly 0.3', 'temperature 0.1', 'temperature 0.3']);
 
 /** A series that is made when the first cell asks for it: most trials of a kind without a goal measure nothing. */
-function madeOnce(kind: QuietKind, seed: number): () => QuietSeries {
+function lazySeries(kind: QuietKind, seed: number): () => QuietSeries {
   let rows: QuietSeries | undefined;
   return () => (rows ??= quietSeries(kind, seed, DAYS));
 }
@@ -49,9 +49,9 @@ function cellsOf(kind: QuietKind): Cell<() => QuietSeries>[] {
   return ASKED.map(([aMonth, share]) =>
     cell(
       `asked ${aMonth} a month`,
-      hasGoal && !MISSED.has(`${kind} ${aMonth}`) ? aboutAMonth(aMonth) : told('month'),
+      hasGoal && !MISSED.has(`${kind} ${aMonth}`) ? aboutAMonth(aMonth) : reportOnly('month'),
       (rows, chance) => {
-        if (chance() >= (hasGoal ? share : share * TOLD_SHARE)) return { hits: 0, of: 0 };
+        if (chance() >= (hasGoal ? share : share * REPORT_ONLY_SHARE)) return { hits: 0, of: 0 };
         const { hits, of } = openedInDays(watch(rows(), { budgetPerMonth: aMonth }), LEARNT_DAYS, DAYS);
         return { hits, of: of / MONTH_DAYS };
       },
@@ -61,5 +61,5 @@ function cellsOf(kind: QuietKind): Cell<() => QuietSeries>[] {
 
 /** What a budget of false alarms that was asked for comes to. */
 export const askedBudgets: readonly Scene[] = QUIET_KIND_NAMES.map((kind) =>
-  scene(`asked budget, ${kind}`, (seed) => madeOnce(kind, seed)).with(cellsOf(kind)),
+  scene(`asked budget, ${kind}`, (seed) => lazySeries(kind, seed)).with(cellsOf(kind)),
 );

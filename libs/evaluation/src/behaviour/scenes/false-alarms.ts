@@ -10,7 +10,7 @@ import {
   white,
   workingDays,
 } from '#libs/detection/testing';
-import { atLeast, atMostADay, between, type Cell, cell, ratioAtMost, type Scene, scene, told } from '../cell.js';
+import { atLeast, atMostADay, between, type Cell, cell, ratioAtMost, type Scene, scene, reportOnly } from '../cell.js';
 import {
   againstSeasonalNaive,
   calmBetween,
@@ -24,7 +24,7 @@ import {
 /** What must hold of the expected range of normal points after `learntDays`. */
 function rangeCells(learntDays: number, seasonSeconds: number): Cell<Watched>[] {
   return [
-    cell('points in the expected range, days 2 to 14', told('point'), (watched) => insideRange(watched, 2, 14)),
+    cell('points in the expected range, days 2 to 14', reportOnly('point'), (watched) => insideRange(watched, 2, 14)),
     cell('points in the expected range, after 14 days', between(0.97, 0.995), (watched) => insideRange(watched, 14)),
     // Noise alone gives a naive forecast an interval 1.41 times as wide: no range can be better than 0.71 here.
     cell('interval score over that of a seasonal-naive forecast', ratioAtMost(0.85), (watched) =>
@@ -37,7 +37,7 @@ function rangeCells(learntDays: number, seasonSeconds: number): Cell<Watched>[] 
 function uneventful(name: string, make: (seed: number) => Generator): Scene {
   return scene(name, (seed) => watch(series(20, 60, make(seed)))).with([
     cell('false alarms, days 14 to 20', atMostADay(0.02), (watched) => openedInDays(watched, 14, 20)),
-    cell('false alarms, days 2 to 14', told('day'), (watched) => openedInDays(watched, 2, 14)),
+    cell('false alarms, days 2 to 14', reportOnly('day'), (watched) => openedInDays(watched, 2, 14)),
     ...rangeCells(14, DAY),
   ]);
 }
@@ -65,7 +65,7 @@ export const falseAlarms: readonly Scene[] = [
     (seed) => watch(series(22, 60, workingDays(seed), START + ((seed >>> 0) % 7) * DAY)),
   ).with([
     cell('false alarms, days 15 to 22', atMostADay(0.02), (watched) => openedInDays(watched, 15, 22)),
-    cell('false alarms, days 2 to 15', told('day'), (watched) => openedInDays(watched, 2, 15)),
+    cell('false alarms, days 2 to 15', reportOnly('day'), (watched) => openedInDays(watched, 2, 15)),
     // Nothing is known of weeks yet: the change of level is reported, the day's wave on the new level may be.
     cell('at most two anomalies on the very first Monday after a weekend', atLeast(0.99), (watched) => {
       const monday = firstOf(watched, SUNDAY, 1) + DAY;

@@ -9,19 +9,19 @@ const TROUBLE = START + Math.round(DAY_OF_TROUBLE * 1440) * 60;
 
 /** The same series with five hours of trouble, and without. */
 interface Twins {
-  troubled: Watched;
+  anomalous: Watched;
   calm: Watched;
 }
 
 /** The expected range over some hours is that of the calm twin: its middle within half a sigma, its width within a quarter. */
 function sameRange(name: string, from: number, hours: number): Cell<Twins> {
-  return cell(name, atLeast(0.99), ({ troubled, calm }) => {
+  return cell(name, atLeast(0.99), ({ anomalous, calm }) => {
     const first = (from - START) / 60;
     const rows = Array.from({ length: hours * 60 }, (_, i) => first + i);
     const mean = (of: (row: number) => number): number => rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
-    const shift = mean((row) => Math.abs(troubled.verdicts.yhat[row]! - calm.verdicts.yhat[row]!));
+    const shift = mean((row) => Math.abs(anomalous.verdicts.yhat[row]! - calm.verdicts.yhat[row]!));
     const width = ({ verdicts }: Watched): number => mean((row) => verdicts.upper[row]! - verdicts.lower[row]!);
-    const ratio = width(troubled) / width(calm);
+    const ratio = width(anomalous) / width(calm);
     if (!(shift <= 0.5)) return yes(false, 'another middle');
     return yes(ratio >= 0.75 && ratio <= 1.25, ratio > 1 ? 'wider' : 'narrower');
   });
@@ -30,7 +30,7 @@ function sameRange(name: string, from: number, hours: number): Cell<Twins> {
 function twins(name: string, make: (seed: number) => Generator, size: number): Scene {
   return scene(name, (seed): Twins => ({
     calm: watch(series(9, 60, make(seed))),
-    troubled: watch(
+    anomalous: watch(
       series(
         9,
         60,
@@ -38,10 +38,10 @@ function twins(name: string, make: (seed: number) => Generator, size: number): S
       ),
     ),
   })).with([
-    cell('the expected value does not follow while it lasts', atLeast(0.99), ({ troubled, calm }) => {
+    cell('the expected value does not follow while it lasts', atLeast(0.99), ({ anomalous, calm }) => {
       const row = (TROUBLE - START) / 60 + MINUTES - 1;
       // Before the trouble the forecast also knew the last points: up to a sigma of that is no following.
-      return yes(Math.abs(troubled.verdicts.yhat[row]! - calm.verdicts.yhat[row]!) <= 1.5, 'follows');
+      return yes(Math.abs(anomalous.verdicts.yhat[row]! - calm.verdicts.yhat[row]!) <= 1.5, 'follows');
     }),
     sameRange('the expected range after half an hour is as without it', TROUBLE + (MINUTES + 30) * 60, 5),
     sameRange('and at the same time of the next day', TROUBLE + DAY, 5),

@@ -1,6 +1,6 @@
 import { DAY, type Generator, series, START, white } from '#libs/detection/testing';
 import { type Change, LearntSeries } from '../learnt-series.js';
-import { atLeast, atMostADay, type Cell, cell, type Scene, scene, told, yes } from '../cell.js';
+import { atLeast, atMostADay, type Cell, cell, type Scene, scene, reportOnly, yes } from '../cell.js';
 import { found } from '../events.js';
 import { openedInDays, watch } from '../watched.js';
 
@@ -42,7 +42,7 @@ function kindOfRun(name: string, minutes: number, change: Change): Cell<LearntJo
 
 export const nightlyJob: readonly Scene[] = [
   scene('nightly job', (seed) => watch(series(14, 60, nightlyJobOf(seed).job))).with([
-    cell('alarms before night 4', told('day'), (watched) => openedInDays(watched, 0, 3)),
+    cell('alarms before night 4', reportOnly('day'), (watched) => openedInDays(watched, 0, 3)),
     cell('alarms from night 4 on', atMostADay(0.1), (watched) => openedInDays(watched, 3, 14)),
   ]),
   scene('nightly job, learnt 7 nights', (seed): LearntJob => {

@@ -27,7 +27,7 @@ const DAYS = 6;
 const OPTIONS: DetectSeriesOptions = { type: 'gauge', slotSeconds: 60, seriesId: 1 };
 
 /** Four series with trouble of different kinds. */
-function troubled(seed: number): Generator[] {
+function withTrouble(seed: number): Generator[] {
   return [
     during(dailySine(seed), 4.3, 60, (x) => x + 12),
     during(white(seed + 1), 4.5, 100, () => 1),
@@ -142,7 +142,7 @@ function isEqual(some: Uint8Array, others: Uint8Array): boolean {
 
 export const sameVerdicts: readonly Scene[] = [
   scene('the same points', (seed): Stored => {
-    const all = troubled(seed).map((generator) => series(DAYS, 60, generator));
+    const all = withTrouble(seed).map((generator) => series(DAYS, 60, generator));
     return { all, verdicts: all.map((rows) => detectSeries(rows.timestamps, rows.values, OPTIONS)) };
   }).with(cells),
 ];

@@ -16,7 +16,7 @@ export class BlockWriter {
   private existing: Set<number> | undefined;
   private readonly blocksOfDay = new Map<number, number>();
   private waitingBytes = 0;
-  private hasMadePartitions = false;
+  private hasCreatedPartitions = false;
   blocks = 0;
   points = 0;
   bytes = 0;
@@ -70,7 +70,7 @@ export class BlockWriter {
 
   /** To be called last in the transaction: readers then also find blocks in partitions that were created for them. */
   async publish(): Promise<void> {
-    if (!this.hasMadePartitions) return;
+    if (!this.hasCreatedPartitions) return;
     await replacePartition(this.client, () => this.partitions.waitForReaders(this.client));
   }
 
@@ -88,7 +88,7 @@ export class BlockWriter {
     this.existing ??= new Set(await this.partitions.existing(this.client));
     if (!this.existing.has(day)) {
       await this.partitions.create(this.client, day);
-      this.hasMadePartitions = true;
+      this.hasCreatedPartitions = true;
       this.existing.add(day);
     }
     return this.partitions.nameOf(day);

@@ -15,7 +15,7 @@ const COLUMNS = '(metric_id, start_ts, end_ts, seq, slots, payload)';
 const WORTH_REWRITING = 0.05;
 
 /** What of a partition has left its tier. */
-interface Leaving {
+interface Expiring {
   /** Rising. */
   ids: number[];
   /** Part of its rows. */
@@ -41,23 +41,23 @@ export class Retirement {
     const { client, blocks, rollups } = this;
     for (const day of await blocks.existing(client)) {
       this.signal?.throwIfAborted();
-      const leaving = await this.leaving('tier1', blocks, day, true);
-      if (leaving) await this.alone(() => this.retire(day, leaving));
+      const expiring = await this.expiring('tier1', blocks, day, true);
+      if (expiring) await this.alone(() => this.retire(day, expiring));
     }
     for (const start of await rollups.existing(client)) {
       this.signal?.throwIfAborted();
-      const leaving = await this.leaving('tier2', rollups, start, someRollups);
-      if (leaving) await this.alone(() => this.removeRollups(start, leaving));
+      const expiring = await this.expiring('tier2', rollups, start, someRollups);
+      if (expiring) await this.alone(() => this.removeRollups(start, expiring));
     }
   }
 
   /** Null: nothing has left. */
-  private async leaving(
+  private async expiring(
     tier: Tier,
     partitions: Partitions,
     start: number,
     ofSome: boolean,
-  ): Promise<Leaving | 'all' | null> {
+  ): Promise<Expiring | 'all' | null> {
     const { periods, now } = this;
     const end = partitions.endOf(start);
     const { shortest, longest } = periods.range(tier);
@@ -87,11 +87,11 @@ export class Retirement {
     }
   }
 
-  private async retire(day: number, leaving: Leaving | 'all'): Promise<void> {
+  private async retire(day: number, expiring: Expiring | 'all'): Promise<void> {
     const { client } = this;
     const table = this.blocks.nameOf(day);
-    const hasMadePartition = await this.rollUpDay(day, leaving === 'all' ? undefined : leaving.ids);
-    if (leaving === 'all') {
+    const hasCreatedPartition = await this.rollUpDay(day, expiring === 'all' ? undefined : expiring.ids);
+    if (expiring === 'all') {
       await client.query('DELETE FROM series_block_day WHERE day = $1', [day]);
       // Dropping waits for all readers under way: none of them can miss a partition that was made for the roll-ups.
       await replacePartition(client, async () => {
@@ -99,33 +99,33 @@ export class Retirement {
       });
       return;
     }
-    const { rowCount } = await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [leaving.ids]);
+    const { rowCount } = await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [expiring.ids]);
     // Compaction rewrites the day, and so gives the space back.
-    if (leaving.share >= WORTH_REWRITING) {
+    if (expiring.share >= WORTH_REWRITING) {
       await client.query('UPDATE series_block_day SET loose_blocks = loose_blocks + $2 WHERE day = $1', [
         day,
         rowCount,
       ]);
     }
-    if (hasMadePartition) await replacePartition(client, () => this.rollups.waitForReaders(client));
+    if (hasCreatedPartition) await replacePartition(client, () => this.rollups.waitForReaders(client));
   }
 
-  private async removeRollups(start: number, leaving: Leaving | 'all'): Promise<void> {
+  private async removeRollups(start: number, expiring: Expiring | 'all'): Promise<void> {
     const { client, rollups } = this;
     const table = rollups.nameOf(start);
-    if (leaving === 'all') {
+    if (expiring === 'all') {
       await replacePartition(client, async () => {
         await client.query(`DROP TABLE ${table}`);
       });
       return;
     }
-    if (leaving.share < WORTH_REWRITING) {
-      await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [leaving.ids]);
+    if (expiring.share < WORTH_REWRITING) {
+      await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [expiring.ids]);
       return;
     }
     const kept = `${table}_kept`;
     await rollups.createLoose(client, start, kept);
-    await client.query(`INSERT INTO ${kept} SELECT * FROM ${table} WHERE metric_id <> ALL($1::int[])`, [leaving.ids]);
+    await client.query(`INSERT INTO ${kept} SELECT * FROM ${table} WHERE metric_id <> ALL($1::int[])`, [expiring.ids]);
     await replacePartition(client, async () => {
       await client.query(`DROP TABLE ${table}; ALTER TABLE ${kept} RENAME TO ${table}`);
       await rollups.attach(client, start, table);

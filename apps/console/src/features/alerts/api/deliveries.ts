@@ -9,7 +9,7 @@ export const DELIVERIES_PAGE_SIZE = 50;
 /** How often what is on its way is looked at: events tell only of what was sent or given up. */
 const WAITING_MS = 3000;
 
-const isOnItsWay = ({ state }: Schema<'DeliveryDto'>): boolean => state === 'queued' || state === 'retrying';
+const isPending = ({ state }: Schema<'DeliveryDto'>): boolean => state === 'queued' || state === 'retrying';
 
 export const deliveriesQuery = (search: DeliveriesSearch, { from, until }: { from: number; until: number }) => {
   const { state, channel, kind, watcher, anomaly, incident, page = 1 } = search;
@@ -29,7 +29,7 @@ export const deliveriesQuery = (search: DeliveriesSearch, { from, until }: { fro
     queryKey: ['deliveries', 'list', search, from, until],
     queryFn: ({ signal }) => unwrap(api.GET('/api/deliveries', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isOnItsWay) ? WAITING_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isPending) ? WAITING_MS : false),
   });
 };
 

@@ -31,7 +31,7 @@ export function Channels({
     services.data?.services.find((service) => service.id === id);
   const isThere = (id: string): boolean => serviceOf(id)?.connected ?? true;
   const { mailTo, smsTo, chatChannel, teamsWebhook } = draft;
-  const hasWay =
+  const hasChannel =
     mailTo.length > 0 ||
     smsTo.length > 0 ||
     chatChannel.trim() !== '' ||
@@ -100,7 +100,7 @@ export function Channels({
             description={<State service={serviceOf(id)} error={services.error} />}
           />
         ))}
-        {!hasWay && (
+        {!hasChannel && (
           <Text size="xs" className="dim" role="status">
             {words.noWay}
           </Text>

@@ -36,9 +36,11 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
     event.preventDefault();
     if (areSound(draft)) save.mutate({ alert, body: bodyOf(alert.id, draft) });
   };
-  const problemOf = (way: keyof RecipientsDraft): string | undefined =>
-    save.error instanceof ApiError ? save.error.problemOf(`admin_alerts.0.${FIELDS[way]}`) : undefined;
-  const isTold = (Object.keys(FIELDS) as (keyof RecipientsDraft)[]).some((way) => problemOf(way) !== undefined);
+  const problemOf = (field: keyof RecipientsDraft): string | undefined =>
+    save.error instanceof ApiError ? save.error.problemOf(`admin_alerts.0.${FIELDS[field]}`) : undefined;
+  const hasFieldProblem = (Object.keys(FIELDS) as (keyof RecipientsDraft)[]).some(
+    (field) => problemOf(field) !== undefined,
+  );
   const known = users.data?.users ?? [];
   return (
     <form onSubmit={submit} noValidate>
@@ -94,7 +96,7 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
             />
           ))}
         </Group>
-        {save.error && !isTold && <Failed error={save.error} />}
+        {save.error && !hasFieldProblem && <Failed error={save.error} />}
         <Group gap="sm">
           <Button type="submit" loading={save.isPending} disabled={users.data === undefined || !areSound(draft)}>
             {words.save}

@@ -71,8 +71,8 @@ function WatchedSeries({
   const [chosen, setChosen] = useState<string | null>(null);
   const names = (metrics.data?.metrics ?? []).map(({ name }) => name);
   // The metric with the first message shows most, until another one is chosen.
-  const told = replay?.alerts.find(({ would_alert, metric }) => would_alert && names.includes(metric))?.metric;
-  const metric = chosen !== null && names.includes(chosen) ? chosen : (told ?? names[0] ?? '');
+  const alertedMetric = replay?.alerts.find(({ would_alert, metric }) => would_alert && names.includes(metric))?.metric;
+  const metric = chosen !== null && names.includes(chosen) ? chosen : (alertedMetric ?? names[0] ?? '');
   const unit = metrics.data?.metrics.find(({ name }) => name === metric)?.unit ?? null;
   const series = useQuery(watchedSeriesQuery(metric));
   if (metrics.error) {

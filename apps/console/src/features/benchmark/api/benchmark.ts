@@ -18,7 +18,7 @@ export const modelsQuery = queryOptions({
   staleTime: Infinity,
 });
 
-const isUnderWay = (benchmark: Schema<'BenchmarkDto'> | undefined): boolean =>
+const isRunning = (benchmark: Schema<'BenchmarkDto'> | undefined): boolean =>
   benchmark?.status === 'queued' || benchmark?.status === 'running';
 
 /** Looks every second until it is done. */
@@ -27,7 +27,7 @@ export const statusQuery = (id: string) =>
     queryKey: ['benchmark', 'status', id],
     queryFn: ({ signal }) =>
       unwrap(api.GET('/api/benchmark/status', { params: { query: { benchmark_id: id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (isUnderWay(data?.benchmark) ? EVERY_MS : false),
+    refetchInterval: ({ state: { data } }) => (isRunning(data?.benchmark) ? EVERY_MS : false),
   });
 
 const chartData = (id: string, mostPoints?: number, signal?: AbortSignal) =>

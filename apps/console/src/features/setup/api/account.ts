@@ -74,7 +74,7 @@ export async function signOut(isEverywhere: boolean): Promise<void> {
 }
 
 /** Removes the own account and leads to the sign-in. */
-export const leave = async (password: string): Promise<void> => {
+export const removeOwnAccount = async (password: string): Promise<void> => {
   await unwrap(api.POST('/api/user/delete', { body: { password } }));
   location.assign('/login');
 };

@@ -45,7 +45,7 @@ function shownValue(field: Config['fields'][number]): string {
 function SettingsForm({ config: { service, fields } }: { config: Config }) {
   const [draft, setDraft] = useState<IntegrationDraft>(() => draftsOf(fields));
   const [isTried, setTried] = useState(false);
-  const [isLeaving, setLeaving] = useState(false);
+  const [isDisconnecting, setDisconnecting] = useState(false);
   const save = useSaveService(service, () => {
     setTried(false);
     setDraft({});
@@ -76,27 +76,27 @@ function SettingsForm({ config: { service, fields } }: { config: Config }) {
             onChange={(value) => setDraft((current) => ({ ...current, [field.key]: value }))}
           />
         ))}
-        {save.error && !hasPlace && !isLeaving && <Failed error={save.error} />}
+        {save.error && !hasPlace && !isDisconnecting && <Failed error={save.error} />}
         <Group gap="sm">
           <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
             {setup.save}
           </Button>
           {isSet && (
-            <Button variant="default" onClick={() => setLeaving(true)}>
+            <Button variant="default" onClick={() => setDisconnecting(true)}>
               {words.disconnect}
             </Button>
           )}
         </Group>
-        <MadeSecret properties={save.data?.properties} />
+        <GeneratedSecret properties={save.data?.properties} />
       </Stack>
-      {isLeaving && (
+      {isDisconnecting && (
         <ConfirmDialog
           title={words.disconnectTitle(service.name)}
           label={words.disconnectNow}
           isPending={save.isPending}
           error={save.error}
-          onConfirm={() => save.mutate(clearedBody(fields), { onSuccess: () => setLeaving(false) })}
-          onClose={() => setLeaving(false)}
+          onConfirm={() => save.mutate(clearedBody(fields), { onSuccess: () => setDisconnecting(false) })}
+          onClose={() => setDisconnecting(false)}
         >
           {words.disconnectText}
         </ConfirmDialog>
@@ -106,9 +106,9 @@ function SettingsForm({ config: { service, fields } }: { config: Config }) {
 }
 
 /** A secret that was made with the last change: the API shows it once, all others are masked. */
-function MadeSecret({ properties }: { properties: Schema<'ServiceChangedDto'>['properties'] | undefined }) {
+function GeneratedSecret({ properties }: { properties: Schema<'ServiceChangedDto'>['properties'] | undefined }) {
   const secret: unknown = properties?.secret;
-  if (typeof secret !== 'string' || !secret.startsWith(MADE)) return null;
+  if (typeof secret !== 'string' || !secret.startsWith(GENERATED_PREFIX)) return null;
   return (
     <Stack gap={6}>
       <Text size="sm" fw={600} role="status">
@@ -120,4 +120,4 @@ function MadeSecret({ properties }: { properties: Schema<'ServiceChangedDto'>['p
 }
 
 /** How whole signing secrets begin. */
-const MADE = 'whsec_';
+const GENERATED_PREFIX = 'whsec_';

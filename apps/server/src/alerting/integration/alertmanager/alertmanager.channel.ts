@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
 import { type Tx } from '../../../common/database/transactions.js';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
 import { basicAuthorization, below, deliver, JSON_HEADERS, neverAfter400 } from '../delivery.js';
-import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
+import { type ConnectedSettings, IntegrationSettingsService } from '../integration-settings.service.js';
 import { alertsOf } from './alert-labels.js';
 
 const PATH = '/api/v2/alerts';
@@ -20,8 +20,8 @@ export class AlertmanagerChannel implements Channel {
   readonly repeatSeconds = REPEAT_SECONDS;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly outgoing: OutgoingClient,
+    private readonly settings: IntegrationSettingsService,
+    private readonly outgoing: OutgoingClientService,
     private readonly clock: Clock,
   ) {}
 

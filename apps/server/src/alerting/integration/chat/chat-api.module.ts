@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { OrgModule } from '../../../people/org/org.module.js';
-import { ChatApi } from './chat-api.service.js';
-import { ChatDirectory } from './chat-directory.service.js';
+import { ChatApiService } from './chat-api.service.js';
+import { ChatDirectoryService } from './chat-directory.service.js';
 
 /** The way to the chat's provider, for alerts and for those who list its channels. */
-@Module({ imports: [OrgModule], providers: [ChatApi, ChatDirectory], exports: [ChatApi, ChatDirectory] })
+@Module({
+  imports: [OrgModule],
+  providers: [ChatApiService, ChatDirectoryService],
+  exports: [ChatApiService, ChatDirectoryService],
+})
 export class ChatApiModule {}

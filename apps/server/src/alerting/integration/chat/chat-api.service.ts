@@ -25,7 +25,7 @@ export interface ChatProblem {
 
 /** The way to the chat's provider. Callers retry by themselves: nothing is retried here, and no redirect is followed. */
 @Injectable()
-export class ChatApi {
+export class ChatApiService {
   constructor(private readonly config: ChatConfig) {}
 
   async client(token: string, signal?: AbortSignal): Promise<WebClient> {

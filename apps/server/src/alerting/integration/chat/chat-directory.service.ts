@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
 import { ChatFailedError, ChatNotConnectedError } from '../../../people/org/org.errors.js';
 import { OrgService } from '../../../people/org/org.service.js';
-import { ChatApi, chatProblem } from './chat-api.service.js';
+import { ChatApiService, chatProblem } from './chat-api.service.js';
 
 const KEPT_SECONDS = 600;
 const MAX_KEPT = 1000;
@@ -37,15 +37,15 @@ export interface ListedChannels {
 
 /** The channels of the chats of organisations, as the provider lists them. */
 @Injectable()
-export class ChatDirectory {
-  private readonly logger = new Logger(ChatDirectory.name);
+export class ChatDirectoryService {
+  private readonly logger = new Logger(ChatDirectoryService.name);
   /** By organisation and sealed token: another token sees other channels. */
   private readonly known: LRUCache<string, ListedChannels>;
   private readonly asking = new Map<string, Promise<ListedChannels>>();
 
   constructor(
     private readonly orgs: OrgService,
-    private readonly api: ChatApi,
+    private readonly api: ChatApiService,
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.now() * 1000 };

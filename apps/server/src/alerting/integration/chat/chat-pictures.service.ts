@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type WebClient } from '@slack/web-api';
 import { type AlertContent } from '#libs/alerting';
-import { AlertPictures } from '../../channel/alert-pictures.service.js';
-import { ChatApi, chatProblem } from './chat-api.service.js';
+import { AlertPicturesService } from '../../channel/alert-pictures.service.js';
+import { ChatApiService, chatProblem } from './chat-api.service.js';
 
 const SIZE = { width: 640, height: 280, scale: 2 } as const;
 const UPLOAD_MS = 10_000;
@@ -12,12 +12,12 @@ const UPLOAD_MS = 10_000;
  * cannot be a block for some seconds, and the message must not wait.
  */
 @Injectable()
-export class ChatPictures {
-  private readonly logger = new Logger(ChatPictures.name);
+export class ChatPicturesService {
+  private readonly logger = new Logger(ChatPicturesService.name);
 
   constructor(
-    private readonly pictures: AlertPictures,
-    private readonly api: ChatApi,
+    private readonly pictures: AlertPicturesService,
+    private readonly api: ChatApiService,
   ) {}
 
   /** Never fails: without a picture the message has its link. @param place null for `ts`: in the channel itself */

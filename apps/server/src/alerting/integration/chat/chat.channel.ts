@@ -4,11 +4,11 @@ import { type AlertContent, type Destination } from '#libs/alerting';
 import { type Tx } from '../../../common/database/transactions.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
-import { ChatApi, chatProblem } from './chat-api.service.js';
-import { ChatDirectory } from './chat-directory.service.js';
+import { type ConnectedSettings, IntegrationSettingsService } from '../integration-settings.service.js';
+import { ChatApiService, chatProblem } from './chat-api.service.js';
+import { ChatDirectoryService } from './chat-directory.service.js';
 import { chatBlocks, chatReply, type ChatText } from './chat-blocks.js';
-import { ChatPictures } from './chat-pictures.service.js';
+import { ChatPicturesService } from './chat-pictures.service.js';
 
 /** The workspace has ended what the token stood for. */
 const GONE = new Set([
@@ -47,10 +47,10 @@ export class ChatChannel implements Channel {
   readonly repeatSeconds = null;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly api: ChatApi,
-    private readonly pictures: ChatPictures,
-    private readonly directory: ChatDirectory,
+    private readonly settings: IntegrationSettingsService,
+    private readonly api: ChatApiService,
+    private readonly pictures: ChatPicturesService,
+    private readonly directory: ChatDirectoryService,
   ) {}
 
   async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {

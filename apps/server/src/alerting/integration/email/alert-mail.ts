@@ -86,7 +86,7 @@ const SHEET = `:root{color-scheme:light dark}
 /** Of the bar at the top: seen before anything is read. */
 const BAR = { critical: '#c62828', major: '#e07000', minor: '#c9a400', info: '#5b6675' } as const;
 const RECOVERED = '#2e8b57';
-const WORD = { critical: '#b3261e', major: '#b35900', minor: '#7a6400', info: '#5b6675' } as const;
+const LABEL = { critical: '#b3261e', major: '#b35900', minor: '#7a6400', info: '#5b6675' } as const;
 
 function renderHtml(content: AlertContent, { pictureCid, home, settings }: AlertMailContext): string {
   const layout = layoutOf(content, MAX_ITEMS);
@@ -163,8 +163,8 @@ function list(entries: readonly string[]): string {
   return `<div style="margin:0 0 18px">${rows.join('\n')}</div>`;
 }
 
-const labelled = (label: keyof typeof WORD): string =>
-  `<span class="${label}" style="font-weight:600;color:${WORD[label]}">${label}</span>`;
+const labelled = (label: keyof typeof LABEL): string =>
+  `<span class="${label}" style="font-weight:600;color:${LABEL[label]}">${label}</span>`;
 
 const itemHtml = ({ name, detail, severityLabel }: ItemLine): string =>
   `<b style="font-weight:600">${names(name)}</b><br>${labelled(severityLabel)} <span class="faint" style="${FAINT}">· ${line(detail)}</span>`;

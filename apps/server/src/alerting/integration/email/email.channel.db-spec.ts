@@ -69,9 +69,9 @@ describe('the e-mail channel', () => {
     expect(second).toBe(thread);
     await app.send(mail(CONTENTS.recovered!(), thread));
     await mailbox.next(ANN);
-    for (const word of ['Acknowledged', 'Recovered']) {
+    for (const label of ['Acknowledged', 'Recovered']) {
       const { subject, inReplyTo, references } = await mailbox.next(ANN);
-      expect(subject).toBe(`[${word}] ${first.content.title}`);
+      expect(subject).toBe(`[${label}] ${first.content.title}`);
       expect([inReplyTo, references]).toEqual(Array(2).fill(`<${first.id}@example.org>`));
     }
   });

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type AlertContent, type Destination } from '#libs/alerting';
 import { ServerConfig } from '../../../common/config/server.config.js';
 import { type Tx } from '../../../common/database/transactions.js';
-import { MailRefusedError, Smtp } from '../../../platform/mail/smtp.service.js';
+import { MailRefusedError, SmtpService } from '../../../platform/mail/smtp.service.js';
 import { type ComposedMail, type SmtpOptions } from '../../../platform/mail/smtp.types.js';
-import { TenantMailServers } from '../../../platform/mail/tenant-mail-servers.service.js';
+import { TenantMailServersService } from '../../../platform/mail/tenant-mail-servers.service.js';
 import { ALERT_PATHS } from '../../channel/alert-paths.types.js';
-import { AlertPictures } from '../../channel/alert-pictures.service.js';
+import { AlertPicturesService } from '../../channel/alert-pictures.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
+import { type ConnectedSettings, IntegrationSettingsService } from '../integration-settings.service.js';
 import { MAIL_PICTURE, renderAlertMail } from './alert-mail.js';
 import { type MailThread, readThread, subjectOf, writeThread } from './mail-thread.js';
 
@@ -25,10 +25,10 @@ export class EmailChannel implements Channel {
   readonly repeatSeconds = null;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly smtp: Smtp,
-    private readonly tenantServers: TenantMailServers,
-    private readonly pictures: AlertPictures,
+    private readonly settings: IntegrationSettingsService,
+    private readonly smtp: SmtpService,
+    private readonly tenantServers: TenantMailServersService,
+    private readonly pictures: AlertPicturesService,
     private readonly config: ServerConfig,
   ) {}
 

@@ -16,12 +16,17 @@ export function readThread(text: string | null): MailThread | null {
   return found === null ? null : { messageId: found[1]!, subject: found[2]! };
 }
 
-const WORDS = { opened: '', updated: '[Update] ', acknowledged: '[Acknowledged] ', recovered: '[Recovered] ' } as const;
+const PREFIXES = {
+  opened: '',
+  updated: '[Update] ',
+  acknowledged: '[Acknowledged] ',
+  recovered: '[Recovered] ',
+} as const;
 
 /**
  * Later mails keep the subject of the first one behind a word in brackets: mail programs that group by subject leave such
  * words out (base subject of RFC 5256), and the reader sees at a glance what is over.
  */
 export function subjectOf(content: AlertContent, thread: MailThread | null): string {
-  return thread === null ? oneLine(content.title) : WORDS[content.phase] + thread.subject;
+  return thread === null ? oneLine(content.title) : PREFIXES[content.phase] + thread.subject;
 }

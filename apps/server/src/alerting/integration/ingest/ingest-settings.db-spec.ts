@@ -1,9 +1,9 @@
 import { AreaApp } from '../../../../../../test/support/area-app.js';
 import { HandClock } from '../../../../../../test/support/hand-clock.js';
-import { DEFAULT_PROTOCOL_SETTING, ProtocolSettings } from '../../../data/ingest/protocol-settings.service.js';
+import { DEFAULT_PROTOCOL_SETTING, ProtocolSettingsService } from '../../../data/ingest/protocol-settings.service.js';
 import { OrgModule } from '../../../people/org/org.module.js';
 import { IngestSettingsModule } from '../ingest-settings.module.js';
-import { IngestSettings } from './ingest-settings.service.js';
+import { IngestSettingsService } from './ingest-settings.service.js';
 
 class SettingsApp extends AreaApp {
   static async create(): Promise<SettingsApp> {
@@ -24,8 +24,8 @@ it('what an organisation has set for its senders is known where bodies are read,
          ($1, 'webhook', '{"url": "https://example.org"}')`,
       [id],
     );
-    await app.get(IngestSettings).run();
-    const settings = app.get(ProtocolSettings);
+    await app.get(IngestSettingsService).run();
+    const settings = app.get(ProtocolSettingsService);
     expect(settings.of(id, 'prometheus').histograms).toEqual({ mode: 'buckets', quantiles: [0.5, 0.9, 0.99] });
     expect(settings.of(id, 'otlp')).toEqual({
       histograms: { mode: 'quantiles', quantiles: [0.5] },

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RecurringWork } from '../../../common/recurring-work.js';
-import { type OrgProtocolSetting, ProtocolSettings } from '../../../data/ingest/protocol-settings.service.js';
+import { type OrgProtocolSetting, ProtocolSettingsService } from '../../../data/ingest/protocol-settings.service.js';
 import { complete } from '../integration-settings.service.js';
 import { IntegrationRepository } from '../integration.repository.js';
 import { type SettingsOf, type StoredValues } from '../service-definition.types.js';
@@ -12,10 +12,10 @@ const REFRESH_MS = 5000;
 
 /** Brings what organisations have set for Prometheus and OpenTelemetry to where bodies are read. */
 @Injectable()
-export class IngestSettings extends RecurringWork implements OnModuleInit {
+export class IngestSettingsService extends RecurringWork implements OnModuleInit {
   constructor(
     private readonly integrations: IntegrationRepository,
-    private readonly protocols: ProtocolSettings,
+    private readonly protocols: ProtocolSettingsService,
   ) {
     super({ everyMs: REFRESH_MS, failure: 'Settings of protocols could not be read again', role: 'ingest' });
   }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
 import { type Tx } from '../../../common/database/transactions.js';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
 import { below, deliver, JSON_HEADERS, neverAfter400, subjectKey } from '../delivery.js';
-import { IntegrationSettings } from '../integration-settings.service.js';
+import { IntegrationSettingsService } from '../integration-settings.service.js';
 import { actionOf, eventOf, type PagerdutyAction } from './pagerduty-event.js';
 
 const PATH = '/v2/enqueue';
@@ -19,8 +19,8 @@ export class PagerdutyChannel implements Channel {
   readonly repeatSeconds = null;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly outgoing: OutgoingClient,
+    private readonly settings: IntegrationSettingsService,
+    private readonly outgoing: OutgoingClientService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
 import { type Tx } from '../../../common/database/transactions.js';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type OutgoingAnswer } from '../../../platform/outgoing/outgoing.types.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
 import { basicAuthorization, below, deliver } from '../delivery.js';
-import { IntegrationSettings } from '../integration-settings.service.js';
+import { IntegrationSettingsService } from '../integration-settings.service.js';
 import { smsText } from './sms-text.js';
 
 /**
@@ -25,8 +25,8 @@ export class SmsChannel implements Channel {
   readonly repeatSeconds = null;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly outgoing: OutgoingClient,
+    private readonly settings: IntegrationSettingsService,
+    private readonly outgoing: OutgoingClientService,
     private readonly clock: Clock,
   ) {}
 

@@ -91,8 +91,8 @@ function styleOf({ phase, severityLabel, kind }: AlertContent): string {
 const element = (type: string, members: Record<string, unknown>): CardElement => ({ type, ...members });
 
 /** Runs of text are shown as they are; plain text blocks would take some characters for markup. */
-const run = (words: string, look: Record<string, unknown> = {}): CardElement =>
-  element('TextRun', { text: shortened(words, LONGEST_TEXT), ...look });
+const run = (content: string, look: Record<string, unknown> = {}): CardElement =>
+  element('TextRun', { text: shortened(content, LONGEST_TEXT), ...look });
 
 const SPACE = element('TextRun', { text: ' ' });
 
@@ -109,13 +109,13 @@ const itemElements = ({ name, detail, severityLabel }: ItemLine): CardElement[] 
   }),
 ];
 
-function entryElement({ timestamp, severityLabel, text: words, url }: AlertEntry, timezone: string): CardElement {
+function entryElement({ timestamp, severityLabel, text: content, url }: AlertEntry, timezone: string): CardElement {
   const link = url === null ? {} : { selectAction: { type: 'Action.OpenUrl', url } };
   return text([
     run(`${clockText(timestamp, timezone, 0)}, ${severityLabel}:`, { isSubtle: true }),
     SPACE,
-    run(words, link),
+    run(content, link),
   ]);
 }
 
-const oneLine = (words: string): string => words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+const oneLine = (content: string): string => content.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();

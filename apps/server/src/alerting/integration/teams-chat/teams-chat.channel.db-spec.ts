@@ -2,7 +2,7 @@ import { type AlertContent } from '#libs/alerting';
 import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
 import { aMessage, ChannelApp, PNG } from '../../../../../../test/support/channel-app.js';
 import { Teams } from '../../../../../../test/support/teams.js';
-import { ServerAddresses } from '../../channel/server-addresses.service.js';
+import { ServerAddressesService } from '../../channel/server-addresses.service.js';
 import { serverReference } from '../../channel/server-reference.types.js';
 
 let teams: Teams;
@@ -38,7 +38,7 @@ describe('the Teams channel', () => {
     expect(await channel.missing(id)).toBe('the address of its workflow is missing');
     expect(await channel.missing(id, message.destination)).toBe('the address of its workflow is no longer set');
     expect(await app.refusalOf(message)).toMatchObject({ kind: 'never' });
-    app.get(ServerAddresses).register((orgId) => Promise.resolve(orgId === id ? [other.url] : []));
+    app.get(ServerAddressesService).register((orgId) => Promise.resolve(orgId === id ? [other.url] : []));
     expect(await channel.missing(orgId, message.destination)).not.toBeNull();
     expect(await channel.missing(id, message.destination)).toBeNull();
     await app.send(message);

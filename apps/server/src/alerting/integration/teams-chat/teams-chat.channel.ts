@@ -2,13 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
 import { type Tx } from '../../../common/database/transactions.js';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
-import { AlertPictures } from '../../channel/alert-pictures.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
+import { AlertPicturesService } from '../../channel/alert-pictures.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { ServerAddresses } from '../../channel/server-addresses.service.js';
+import { ServerAddressesService } from '../../channel/server-addresses.service.js';
 import { deliver, JSON_HEADERS } from '../delivery.js';
-import { IntegrationSettings } from '../integration-settings.service.js';
+import { IntegrationSettingsService } from '../integration-settings.service.js';
 import { CARD_PICTURE, teamsMessage } from './teams-card.js';
 
 /** The workflow was deleted, or its address has another signature now. */
@@ -28,10 +28,10 @@ export class TeamsChatChannel implements Channel, OnModuleInit {
   readonly repeatSeconds = null;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly pictures: AlertPictures,
-    private readonly outgoing: OutgoingClient,
-    private readonly addresses: ServerAddresses,
+    private readonly settings: IntegrationSettingsService,
+    private readonly pictures: AlertPicturesService,
+    private readonly outgoing: OutgoingClientService,
+    private readonly addresses: ServerAddressesService,
     private readonly clock: Clock,
   ) {}
 

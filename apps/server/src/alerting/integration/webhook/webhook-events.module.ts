@@ -3,13 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgModule } from '../../../people/org/org.module.js';
 import { IntegrationEntity } from '../integration.entity.js';
 import { IntegrationRepository } from '../integration.repository.js';
-import { SettingsStore } from '../settings-store.service.js';
-import { WebhookEvents } from './webhook-events.service.js';
+import { SettingsStoreService } from '../settings-store.service.js';
+import { WebhookEventsService } from './webhook-events.service.js';
 
 /** Which events webhooks get, for processes that alert and do not send: for the role `detect`. */
 @Module({
   imports: [TypeOrmModule.forFeature([IntegrationEntity]), OrgModule],
-  providers: [IntegrationRepository, SettingsStore, WebhookEvents],
-  exports: [WebhookEvents],
+  providers: [IntegrationRepository, SettingsStoreService, WebhookEventsService],
+  exports: [WebhookEventsService],
 })
 export class WebhookEventsModule {}

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../../common/database/transactions.js';
 import { complete, missingFields } from '../integration-settings.service.js';
 import { type ServiceSettings } from '../services.types.js';
-import { SettingsStore } from '../settings-store.service.js';
+import { SettingsStoreService } from '../settings-store.service.js';
 import { isChosen } from './chosen-events.js';
 import { ANOMALY_EVENTS, WEBHOOK } from './webhook.service-definition.js';
 
 /** What the webhooks of organisations are to get, for areas that alert. */
 @Injectable()
-export class WebhookEvents {
-  constructor(private readonly store: SettingsStore) {}
+export class WebhookEventsService {
+  constructor(private readonly store: SettingsStoreService) {}
 
   /** Whether the organisation has connected one that gets messages about single anomalies. */
   async hasAnomalies(orgId: number, tx: Tx): Promise<boolean> {

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Transactions } from '../../../common/database/transactions.js';
 import { OrgService } from '../../../people/org/org.service.js';
-import { IntegrationActs } from '../integration-acts.service.js';
-import { SettingsStore } from '../settings-store.service.js';
+import { IntegrationActsService } from '../integration-acts.service.js';
+import { SettingsStoreService } from '../settings-store.service.js';
 import { type StoredValues } from '../service-definition.types.js';
 import { WEBHOOK } from './webhook.service-definition.js';
 
 /** What is kept of a webhook besides its settings. */
 @Injectable()
-export class WebhookState {
+export class WebhookStateService {
   constructor(
-    private readonly store: SettingsStore,
+    private readonly store: SettingsStoreService,
     private readonly orgs: OrgService,
-    private readonly acts: IntegrationActs,
+    private readonly acts: IntegrationActsService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
 import { type Tx } from '../../../common/database/transactions.js';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
 import { deliver, JSON_HEADERS, subjectKey } from '../delivery.js';
-import { IntegrationSettings } from '../integration-settings.service.js';
-import { WebhookState } from './webhook-state.service.js';
+import { IntegrationSettingsService } from '../integration-settings.service.js';
+import { WebhookStateService } from './webhook-state.service.js';
 import { bodyOf } from './webhook-body.js';
 import { isChosen } from './chosen-events.js';
 
@@ -23,9 +23,9 @@ export class WebhookChannel implements Channel {
   readonly repeatSeconds = null;
 
   constructor(
-    private readonly settings: IntegrationSettings,
-    private readonly state: WebhookState,
-    private readonly outgoing: OutgoingClient,
+    private readonly settings: IntegrationSettingsService,
+    private readonly state: WebhookStateService,
+    private readonly outgoing: OutgoingClientService,
     private readonly clock: Clock,
   ) {}
 

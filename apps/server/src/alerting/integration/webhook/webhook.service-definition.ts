@@ -53,7 +53,7 @@ export const WEBHOOK = defineChannelService({
   },
   userFields: {},
   ownSecrets: ['previous_secret'],
-  madeSecrets: ['secret'],
+  generatedSecrets: ['secret'],
   complement: rotated,
   isSwitchedOff: ({ enabled }) => enabled === false,
   guide: () => ({
@@ -92,9 +92,9 @@ const ROTATION_SECONDS = DAY;
 /** A webhook without secret is given one, shown this once; at the same address the one before stays valid for a day. */
 function rotated({ before, after, now }: SettingsChange): { values: StoredValues; shown: readonly string[] } {
   if (after.url === undefined) return { values: after, shown: [] };
-  const isMade = after.secret === undefined;
+  const isGenerated = after.secret === undefined;
   const secret = after.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  const shown = isMade ? ['secret'] : [];
+  const shown = isGenerated ? ['secret'] : [];
   // Another receiver is sent nothing that is signed with the secret of the one before.
   const isElsewhere = after.url !== before.url;
   if (isElsewhere || before.secret === undefined || before.secret === secret)

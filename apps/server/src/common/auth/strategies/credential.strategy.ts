@@ -12,7 +12,7 @@ type Verify = (
   done: (error: unknown, user?: object | false | null, info?: object | string) => void,
 ) => void;
 
-let made = 0;
+let count = 0;
 
 /**
  * Base of all strategies, for the mixin of @nestjs/passport. The mixin calls `validate(request, options)` of the
@@ -28,7 +28,7 @@ export class CredentialStrategy extends passport.Strategy implements OnApplicati
     private readonly verify: Verify,
   ) {
     super();
-    this.name = `${kind}-${String(++made)}`;
+    this.name = `${kind}-${String(++count)}`;
   }
 
   /** Passport calls this on a new object for each request: `this.success`, `this.fail` belong to that request only. */

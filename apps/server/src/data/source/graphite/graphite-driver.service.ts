@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
 import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js';
 import { parseGraphiteAnswer } from './graphite-answer.js';
@@ -7,8 +7,8 @@ import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.
 
 /** graphite-web and what speaks its render API. */
 @Injectable()
-export class GraphiteDriver implements SourceDriver {
-  constructor(private readonly outgoing: OutgoingClient) {}
+export class GraphiteDriverService implements SourceDriver {
+  constructor(private readonly outgoing: OutgoingClientService) {}
 
   async read(query: SourceQuery): Promise<SourceAnswer> {
     const answer = await this.outgoing.send(graphiteRequest(query)).catch((error: unknown) => {

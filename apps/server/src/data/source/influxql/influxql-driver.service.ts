@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type SourceAnswer, type SourceDriver, type SourceQuery, type ReadWindow } from '../reading/driver.types.js';
 import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js';
 import { influxqlReason, parseInfluxqlAnswer } from './influxql-answer.js';
@@ -8,8 +8,8 @@ import { piecesOf, type Placeholder } from '../reading/placeholders.js';
 
 /** InfluxDB 1.x. */
 @Injectable()
-export class InfluxqlDriver implements SourceDriver {
-  constructor(private readonly outgoing: OutgoingClient) {}
+export class InfluxqlDriverService implements SourceDriver {
+  constructor(private readonly outgoing: OutgoingClientService) {}
 
   async read(query: SourceQuery): Promise<SourceAnswer> {
     const answer = await this.outgoing.send(influxqlRequest(query)).catch((error: unknown) => {

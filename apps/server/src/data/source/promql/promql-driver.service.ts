@@ -1,6 +1,6 @@
 import { DERIVED_NAMES } from '#libs/contracts';
 import { Injectable } from '@nestjs/common';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
 import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js';
 import { parsePromqlAnswer, promqlReason } from './promql-answer.js';
@@ -10,8 +10,8 @@ const NOT_DERIVED = `{__name__!~"${DERIVED_NAMES.join('|')}"}`;
 
 /** Prometheus, VictoriaMetrics, Thanos, Mimir. */
 @Injectable()
-export class PromqlDriver implements SourceDriver {
-  constructor(private readonly outgoing: OutgoingClient) {}
+export class PromqlDriverService implements SourceDriver {
+  constructor(private readonly outgoing: OutgoingClientService) {}
 
   async read(query: SourceQuery): Promise<SourceAnswer> {
     const answer = await this.outgoing.send(promqlRequest(query)).catch((error: unknown) => {

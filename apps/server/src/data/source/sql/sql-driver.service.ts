@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { messageOf } from '../../../common/errors/message-of.js';
-import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { OutgoingError } from '../../../platform/outgoing/outgoing.errors.js';
-import { OutgoingRules } from '../../../platform/outgoing/outgoing-rules.service.js';
+import { OutgoingRulesService } from '../../../platform/outgoing/outgoing-rules.service.js';
 import { quoted } from '../reading/answer-collector.js';
 import { SourceFailure, type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
 import { asFailure } from '../reading/http-query.js';
@@ -15,10 +15,10 @@ import { boundQuery } from './sql-query.js';
 
 /** PostgreSQL, MySQL and MariaDB: one query in a read-only transaction, on a connection to an address that the rules allow. */
 @Injectable()
-export class SqlDriver implements SourceDriver {
+export class SqlDriverService implements SourceDriver {
   constructor(
-    private readonly outgoing: OutgoingClient,
-    private readonly rules: OutgoingRules,
+    private readonly outgoing: OutgoingClientService,
+    private readonly rules: OutgoingRulesService,
   ) {}
 
   async read(query: SourceQuery): Promise<SourceAnswer> {

@@ -6,15 +6,15 @@ import { IncidentDto } from '../../../analysis/incident/incident.types.js';
 import { MatchDto } from '../../../analysis/match/match.types.js';
 import { EventDto } from '../../../platform/event/event-record.types.js';
 
-const ONBOARDING_WORDS = ['no_metrics', 'receiving', 'learning', 'live'] as const;
-export type OnboardingWord = (typeof ONBOARDING_WORDS)[number];
+const ONBOARDING_STATUSES = ['no_metrics', 'receiving', 'learning', 'live'] as const;
+export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
 
 export class OverviewOnboardingDto {
   @ApiProperty({ enum: [1, 100, 200, 300] })
   status_id!: OnboardingStatusId;
 
-  @ApiProperty({ enum: ONBOARDING_WORDS })
-  status!: OnboardingWord;
+  @ApiProperty({ enum: ONBOARDING_STATUSES })
+  status!: OnboardingStatus;
 
   @ApiProperty({ type: String, example: 'The first data has arrived.' })
   message!: string;

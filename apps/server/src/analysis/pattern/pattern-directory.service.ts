@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { TooManyPatternsError } from './pattern.errors.js';
 import { PatternEvents } from './pattern.events.js';
-import { PatternChecks } from './pattern-checks.service.js';
+import { PatternChecksService } from './pattern-checks.service.js';
 import { type AgreementRuns, PatternRepository } from './pattern.repository.js';
 import {
   type ComparablePattern,
@@ -31,7 +31,7 @@ const MAX_SHAPES = 1000;
 
 /** Patterns as the areas use them that make them and compare with them. */
 @Injectable()
-export class Patterns {
+export class PatternDirectoryService {
   private readonly sets = new LRUCache<number, PatternSet>({
     maxSize: KEPT_PATTERNS,
     sizeCalculation: ({ patterns }) => patterns.size + 1,
@@ -40,10 +40,10 @@ export class Patterns {
   constructor(
     private readonly patterns: PatternRepository,
     private readonly pending: PendingPatternRepository,
-    private readonly checks: PatternChecks,
+    private readonly checks: PatternChecksService,
     private readonly changes: PatternEvents,
-    private readonly events: EventRecorder,
-    private readonly stream: StreamLog,
+    private readonly events: EventRecorderService,
+    private readonly stream: StreamLogService,
     private readonly clock: Clock,
   ) {}
 

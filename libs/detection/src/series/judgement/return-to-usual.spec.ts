@@ -3,7 +3,7 @@ import { autoregressive, DAY, type Generator, series, START, white } from '../..
 import { opened } from '../../testing/verdicts.js';
 import { createRecord } from '../reset-record.js';
 import { type SeriesRecord } from '../record/series-record.js';
-import { isWayBack, noteStepLeft } from './way-back.js';
+import { isReturn, noteStepLeft } from './return-to-usual.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -18,7 +18,7 @@ describe('the way back', () => {
   });
 
   const isBack = (side: number, distance: number, at: number): boolean =>
-    isWayBack(record, side, distance, USUAL, START + at, MINUTE);
+    isReturn(record, side, distance, USUAL, START + at, MINUTE);
 
   it('is as far as the way there, to the other side', () => {
     expect([isBack(-1, 9, HOUR), isBack(1, 9, HOUR), isBack(-1, 13, HOUR)]).toEqual([true, false, false]);
@@ -65,9 +65,9 @@ describe('the way back', () => {
       const noise = white(seed);
       const from = START + 10 * HOUR;
       const lasted = 40 * MINUTE;
-      const troubled: Generator = (i, t) =>
+      const anomalous: Generator = (i, t) =>
         50 + 10 * Math.sin(i / 40) + noise(i, t) + (t >= from && t < from + lasted ? 200 : 0);
-      const { timestamps, values } = series(1, MINUTE, troubled);
+      const { timestamps, values } = series(1, MINUTE, anomalous);
       const [first, ...more] = opened(detectSeries(timestamps, values, { type: 'gauge' }));
       expect(first?.startTimestamp).toBe(from);
       expect(more).toEqual([]);

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type EventType } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
+import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { UserService } from '../../people/user/user.service.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, type Json } from '../../platform/audit/audit.types.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 
-interface Told {
+interface TaughtAnomaly {
   id: number;
   metric_id: number;
   metric: string;
@@ -17,19 +17,19 @@ interface Told {
 
 /** Writes down what people taught, and ticks it off their first steps. */
 @Injectable()
-export class TrainingTold {
+export class TrainingRecorderService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
     private readonly users: UserService,
-    private readonly onboarding: Onboarding,
+    private readonly onboarding: OnboardingService,
   ) {}
 
   /** In the transaction of the act. */
   async record(
     caller: KnownCaller,
     action: string,
-    anomaly: Told,
+    anomaly: TaughtAnomaly,
     members: Readonly<Record<string, Json>>,
     tx: Tx,
   ): Promise<void> {
@@ -49,7 +49,7 @@ export class TrainingTold {
   }
 
   /** Once it is committed. */
-  async report(caller: KnownCaller, type: EventType, anomaly: Told, message: string): Promise<void> {
+  async report(caller: KnownCaller, type: EventType, anomaly: TaughtAnomaly, message: string): Promise<void> {
     const { id: anomalyId, metric_id: metricId } = anomaly;
     this.events.record({
       orgId: caller.org.id,

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { ApiError } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
-import { leave } from '../api/account';
+import { removeOwnAccount } from '../api/account';
 import { words } from '../account.words';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
 /** The way out for good. The only administrator finds why there is none. */
-export function LeavePart() {
+export function RemoveAccountPart() {
   const me = useMe();
   const info = useQuery(orgInfoQuery);
   const [isOpen, setOpen] = useState(false);
@@ -22,14 +22,14 @@ export function LeavePart() {
           {words.leaveButton}
         </Button>
       </Group>
-      {isOpen && <LeaveDialog onClose={() => setOpen(false)} />}
+      {isOpen && <RemoveAccountDialog onClose={() => setOpen(false)} />}
     </Section>
   );
 }
 
-function LeaveDialog({ onClose }: { onClose: () => void }) {
+function RemoveAccountDialog({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('');
-  const act = useMutation({ mutationFn: leave });
+  const act = useMutation({ mutationFn: removeOwnAccount });
   const isWrong = act.error instanceof ApiError && act.error.code === 'login_failed';
   return (
     <ConfirmDialog

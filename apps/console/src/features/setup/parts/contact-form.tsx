@@ -12,7 +12,7 @@ import { words as setup } from '../setup.words';
 import { Section } from './section';
 
 /** By which ways messages reach the person. */
-export function WaysForm() {
+export function ContactForm() {
   const me = useMe();
   const services = useQuery(servicesQuery);
   const [draft, setDraft] = useDraft('ways', {

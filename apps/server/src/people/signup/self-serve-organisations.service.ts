@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { changesBetween } from '../../platform/audit/audit.types.js';
-import { PlanDirectory } from '../billing/plan-directory.service.js';
+import { PlanDirectoryService } from '../billing/plan-directory.service.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DAY, HOUR } from '../../common/time.js';
@@ -17,12 +17,12 @@ const TEST_DATA_KEPT_SECONDS = 30 * DAY;
 
 /** Organisations that people make for themselves: how they begin, and how long they are kept. */
 @Injectable()
-export class SelfMadeOrganisations {
+export class SelfServeOrganisationsService {
   constructor(
-    private readonly plans: PlanDirectory,
+    private readonly plans: PlanDirectoryService,
     private readonly orgs: OrgService,
     private readonly users: UserService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly clock: Clock,
   ) {}
 

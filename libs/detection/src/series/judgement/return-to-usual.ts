@@ -26,7 +26,7 @@ export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: 
  * True for evidence to this side (1 up, -1 down), `distance` from what is expected, that takes a step back. `usual`: distance that
  * is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
  */
-export function isWayBack(
+export function isReturn(
   { f, p }: SeriesRecord,
   side: number,
   distance: number,
@@ -36,10 +36,10 @@ export function isWayBack(
 ): boolean {
   const height = p[P.stepLeft]!;
   if (height * side >= 0 || timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) return false;
-  const way = abs(height);
-  if (distance > max(MAX_SHARE * way, way + usual)) return false;
+  const size = abs(height);
+  if (distance > max(MAX_SHARE * size, size + usual)) return false;
   const end = timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
-  if (distance > MIN_SHARE * way && end < f[F.stepLeftAt]!) f[F.stepLeftAt] = end;
+  if (distance > MIN_SHARE * size && end < f[F.stepLeftAt]!) f[F.stepLeftAt] = end;
   return true;
 }
 

@@ -32,7 +32,7 @@ const STAGES = `
  * @param webhookUrl of a server that never answers
  * @param alerts metrics of each `prepare…`; each has a name of its own, so that nothing is grouped
  */
-export async function withWholeWay({ smtpPort, webhookUrl, alerts }, work) {
+export async function withFullPath({ smtpPort, webhookUrl, alerts }, work) {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-way-'));
   try {
     await withDatabase(folder, async ({ url, query }) => {
@@ -47,7 +47,7 @@ export async function withWholeWay({ smtpPort, webhookUrl, alerts }, work) {
       };
       const product = await startProduct({ env });
       try {
-        await work({ ...(await wayOf(product, webhookUrl, alerts)), stages: () => query(STAGES) });
+        await work({ ...(await pathOf(product, webhookUrl, alerts)), stages: () => query(STAGES) });
       } finally {
         await product.dispose();
       }
@@ -57,7 +57,7 @@ export async function withWholeWay({ smtpPort, webhookUrl, alerts }, work) {
   }
 }
 
-async function wayOf(product, webhookUrl, alerts) {
+async function pathOf(product, webhookUrl, alerts) {
   const token = await product.createToken(['read', 'write', 'ingest', 'admin']);
   const { users } = await product.call('/org/users', { token });
   const send = async (method, path, body) => {

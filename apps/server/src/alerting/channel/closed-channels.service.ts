@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 
 /** A way that its service has closed for good. */
-export interface ClosedWay {
+export interface ClosedChannel {
   orgId: number;
   destination: Destination;
   /** For people, without secrets and addresses. */
@@ -11,15 +11,15 @@ export interface ClosedWay {
 
 /** Leads from the delivery, which hears that a way is closed, to the area that can switch it off. */
 @Injectable()
-export class ClosedWays {
-  private readonly listeners: ((way: ClosedWay) => Promise<void>)[] = [];
+export class ClosedChannelsService {
+  private readonly listeners: ((channel: ClosedChannel) => Promise<void>)[] = [];
 
   /** `switchOff` is called for each message that was refused so; it must be repeatable. */
-  onClosed(switchOff: (way: ClosedWay) => Promise<void>): void {
+  onClosed(switchOff: (channel: ClosedChannel) => Promise<void>): void {
     this.listeners.push(switchOff);
   }
 
-  async reportClosed(way: ClosedWay): Promise<void> {
-    for (const listener of this.listeners) await listener(way);
+  async reportClosed(channel: ClosedChannel): Promise<void> {
+    for (const listener of this.listeners) await listener(channel);
   }
 }

@@ -1,20 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { AnomalySurroundings } from '../anomaly/anomaly-surroundings.service.js';
-import { MatchActs } from './match-acts.service.js';
+import { AnomalySurroundingsService } from '../anomaly/anomaly-surroundings.service.js';
+import { MatchActsService } from './match-acts.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchRepository } from './match.repository.js';
 import { type MatchDto } from './match.types.js';
 
 /** Matches as other areas use them. */
 @Injectable()
-export class Matches implements OnModuleInit {
+export class MatchDirectoryService implements OnModuleInit {
   constructor(
     private readonly matches: MatchRepository,
-    private readonly acts: MatchActs,
+    private readonly acts: MatchActsService,
     private readonly presenter: MatchPresenter,
-    private readonly surroundings: AnomalySurroundings,
+    private readonly surroundings: AnomalySurroundingsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type MatchOfEvent } from './match.repository.js';
 
-const TOLD = {
+const MESSAGES = {
   true: 'The match was marked right.',
   false: 'The match was marked wrong; the pattern is stricter now.',
   null: 'The verdict on the match was taken back.',
@@ -15,10 +15,10 @@ const TOLD = {
 
 /** Writes down that a match was judged. */
 @Injectable()
-export class MatchTold {
+export class MatchVerdictRecorderService {
   constructor(
-    private readonly audit: AuditTrail,
-    private readonly events: EventRecorder,
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
   ) {}
 
   async record(
@@ -35,7 +35,7 @@ export class MatchTold {
         orgId,
         type: 'match_validated',
         level: 'info',
-        message: TOLD[String(valid) as `${typeof valid}`],
+        message: MESSAGES[String(valid) as `${typeof valid}`],
         metricId,
         ref: { kind: 'match', id: String(id) },
         details: { valid, pattern_id: patternId },

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** A series whose metric went with its organisation: its points are still to be erased. */
 @Entity('leaving_series')
 @Index('leaving_series_erase_idx', ['eraseAt'])
-export class LeavingSeriesEntity {
+export class PendingSeriesErasureEntity {
   @PrimaryColumn('integer', { name: 'metric_id', primaryKeyConstraintName: 'leaving_series_pk' })
   metricId!: number;
 

@@ -50,8 +50,8 @@ export type SettingsColumns = Omit<
 
 /** The watchers of organisations for those who act on them: who alerts, on what, and where to. */
 @Injectable()
-export class Watchers {
-  private readonly logger = new Logger(Watchers.name);
+export class WatcherDirectoryService {
+  private readonly logger = new Logger(WatcherDirectoryService.name);
   private readonly known = new Map<number, Known>();
   /** Watchers of which was said that they cannot be read. */
   private readonly unreadable = new Set<number>();
