@@ -3,6 +3,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import prettier from 'eslint-config-prettier';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { plainWords, services } from './scripts/lint/names.mjs';
 
 /** process.env is read by the configuration classes only; everything else takes typed values. */
 const envFence = {
@@ -124,6 +125,8 @@ export default tseslint.config(
   },
   { files: ['apps/server/src/**/*.ts'], rules: customs },
   { files: ['apps/*/src/**/*.{ts,tsx}', 'libs/**/*.ts'], ignores: ['**/*spec.ts'], ...linearPatterns },
+  { files: ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.ts', 'test/**/*.ts'], ...plainWords },
+  { files: ['apps/server/src/**/*.service.ts'], ...services },
   { files: ['**/*.config.ts', 'ormconfig.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
