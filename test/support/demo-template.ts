@@ -4,7 +4,7 @@ import { startProduct, untilDemoIsReady, until } from './product.js';
 
 /** The demo goes on living while it lies there; one that is older would have to catch up too much. */
 const GOOD_FOR_MS = 10 * 60_000;
-const MADE_WITHIN_MS = 400_000;
+const CREATED_WITHIN_MS = 400_000;
 
 /**
  * Data folder of a product with the demo shop that was stopped cleanly, for copies. Making the shop costs two starts: the
@@ -18,20 +18,20 @@ export async function demoTemplate(): Promise<string> {
     const dataFolder = join(folder, 'data');
     const readyFile = join(folder, 'made-at');
     if (await isFirst(folder)) {
-      let madeAt = 0;
+      let createdAt = 0;
       try {
         await make(dataFolder);
-        madeAt = Date.now();
+        createdAt = Date.now();
       } finally {
         // Also where it failed: those who wait make one themselves.
-        await writeFile(`${readyFile}.new`, String(madeAt));
+        await writeFile(`${readyFile}.new`, String(createdAt));
         await rename(`${readyFile}.new`, readyFile);
       }
     }
-    const madeAt = await until('the data of the demo shop', () => readFile(readyFile, 'utf8'), {
-      timeoutMs: MADE_WITHIN_MS,
+    const createdAt = await until('the data of the demo shop', () => readFile(readyFile, 'utf8'), {
+      timeoutMs: CREATED_WITHIN_MS,
     });
-    if (Date.now() - Number(madeAt) < GOOD_FOR_MS) return dataFolder;
+    if (Date.now() - Number(createdAt) < GOOD_FOR_MS) return dataFolder;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
-import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/chips/metric-state-sql.js';
 import { DetectionConfig } from './detection.config.js';
 import { ShardHost } from './shard-host.js';
 import { type SaverParts, StateSaver } from './state-saver.js';

@@ -6,7 +6,7 @@ import { type DetectionConfig } from './detection.config.js';
 import { type DetectionEffectsService } from './detection-effects.service.js';
 import { type Owner } from './detection.types.js';
 import { type DetectionTelemetryService } from './detection-telemetry.service.js';
-import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/chips/metric-state-sql.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type ShardRequest, type ShardResponse } from './shard-host.js';
 

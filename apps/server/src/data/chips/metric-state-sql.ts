@@ -6,6 +6,12 @@ const STALE_AFTER_SECONDS = 900;
 /** Slow metrics are stale after this many of their intervals. */
 const STALE_AFTER_INTERVALS = 5;
 
+/**
+ * `last_timestamp` and `last_value` of a metric may be so much older than its newest point: with tens of thousands of metrics
+ * they are written in turn. Seconds. Shorter than the silence after which a metric is stale.
+ */
+export const MAX_PROGRESS_LAG_SECONDS = 300;
+
 /** An excluded metric leaves the quota after this time. Seconds. */
 export const EXCLUDED_COUNTS_SECONDS = DAY;
 

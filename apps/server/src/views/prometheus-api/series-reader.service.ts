@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ExpectationService } from '../../analysis/expectation/expectation.service.js';
 import { derivedColumn } from '../../analysis/expectation/expectation.types.js';
 import { Clock } from '../../common/clock.js';
-import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/chips/metric-state-sql.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';

@@ -12,7 +12,7 @@ import {
   displayNameStart,
   INDEXED_CHARACTERS,
 } from '../../data/chips/display-name-sql.js';
-import { MAX_PROGRESS_LAG_SECONDS } from '../../data/metric/metric-progress.js';
+import { MAX_PROGRESS_LAG_SECONDS } from '../../data/chips/metric-state-sql.js';
 import { MetricEntity } from '../../data/metric/metric.entity.js';
 import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';
