@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -261,6 +261,7 @@ describe('the import rules', () => {
     for (const file of [...copied, 'eslint.config.mjs', '.oxlintrc.json']) {
       await copyFile(resolve(ROOT, file), join(folder, file));
     }
+    await cp(resolve(ROOT, 'scripts/lint'), join(folder, 'scripts/lint'), { recursive: true });
     const offences = Object.values(OFFENCES).map(({ file, text }): [string, string] => [file, text]);
     const linted: [string, string][] = [
       [`${SERVER}/lint/clock.ts`, 'export class Clock {\n  now = 1;\n}\nexport type Ticker = Clock;\n'],

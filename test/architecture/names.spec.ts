@@ -47,7 +47,7 @@ describe('the names of the house', () => {
     complaints = (rule, text) => {
       const config: Linter.Config = {
         files: ['**/*.ts'],
-        languageOptions: { parser: tseslint.parser as Linter.Parser },
+        languageOptions: { parser: tseslint.parser },
         plugins: { names },
         rules: { [`names/${rule}`]: 'error' },
       };

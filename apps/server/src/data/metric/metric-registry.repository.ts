@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { type ProgressColumns, type SeriesTerms } from '#libs/detection';
-import { type SeriesHeader } from '#libs/protocols';
 import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { displayNameIs } from '../chips/display-name-sql.js';
+import { type NewMetric, NewMetricKinds } from './new-metric-kinds.js';
 import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
 /** A name as the database knows it. */
@@ -18,15 +18,6 @@ export interface KnownName {
   unit: string | null;
   description: string | null;
 }
-
-export interface NewMetric extends MetricDescription {
-  header: SeriesHeader;
-  /** Id of the terms that it is judged by; null: the defaults. */
-  termsId: number | null;
-}
-
-/** The type of a metric of which none is known. */
-export const NEW_TYPE: MetricType = 'gauge';
 
 /** Null members say nothing and change nothing. */
 export interface DescriptionUpdate extends MetricDescription {
@@ -100,7 +91,7 @@ export class MetricRegistryRepository {
    * the hash, so that two senders cannot deadlock and the index is written in its own order.
    */
   async insert(orgId: number, source: string, metrics: readonly NewMetric[], tx: Tx): Promise<number[]> {
-    const kinds = new Kinds();
+    const kinds = new NewMetricKinds();
     const rows = metrics.map((metric) => kinds.numberOf(metric));
     const [created] = await tx.query<{ ids: string }[]>(
       `WITH r AS MATERIALIZED (
@@ -281,34 +272,6 @@ function columnsOf(updates: readonly MetricDescription[]): unknown[][] {
     updates.map(({ unit }) => unit),
     updates.map(({ description }) => description),
   ];
-}
-
-/** What many new metrics have in common is sent once. */
-class Kinds {
-  private readonly numbers = new Map<string, number>();
-  private readonly kinds: NewMetric[] = [];
-
-  /** From 1 on, as PostgreSQL counts. */
-  numberOf(metric: NewMetric): number {
-    const { type, typeSource, unit, description, termsId, header } = metric;
-    const key = JSON.stringify([type, typeSource, unit, description, termsId, header.aggregation]);
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
-    const next = this.kinds.push(metric);
-    this.numbers.set(key, next);
-    return next;
-  }
-
-  columns(): unknown[][] {
-    return [
-      this.kinds.map(({ type }) => type ?? NEW_TYPE),
-      this.kinds.map(({ type, typeSource }) => (type === null ? 'default' : typeSource)),
-      this.kinds.map(({ header }) => header.aggregation ?? 'last'),
-      this.kinds.map(({ unit }) => unit),
-      this.kinds.map(({ description }) => description),
-      this.kinds.map(({ termsId }) => termsId),
-    ];
-  }
 }
 
 /** SQL: how a name is found, by a column or expression of type text. */

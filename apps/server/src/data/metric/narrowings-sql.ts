@@ -46,7 +46,7 @@ const bare = (text: string): string => `translate(lower(${text}), '"\\', '')`;
  */
 export function narrowingsSql(hits: string, withNames = true): string {
   const fits = (text: string): string => `strpos(${bare(text)}, ${bare(':typed')}) > 0`;
-  const isMeant = `(:leavesAll OR sum(each.count) < (SELECT size FROM sampled))`;
+  const isMeant = `(:includesCommon OR sum(each.count) < (SELECT size FROM sampled))`;
   return `
     WITH hits AS MATERIALIZED (${hits}),
     sample AS MATERIALIZED (
