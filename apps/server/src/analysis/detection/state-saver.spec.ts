@@ -79,6 +79,15 @@ describe('the progress of a partition', () => {
     expect(await partition.after(60)).toBe(0);
   });
 
+  it('goes on when the clock is set back', async () => {
+    const partition = new Partition(10);
+    partition.send(1);
+    expect(await partition.after(20)).toBe(10);
+    partition.send(2);
+    expect(await partition.after(-3600)).toBe(0);
+    expect(await partition.after(11)).toBe(10);
+  });
+
   it('of many series is written in turn, each within five minutes, and all that is new at once', async () => {
     const series = 60_000;
     const partition = new Partition(series);

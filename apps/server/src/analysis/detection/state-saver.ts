@@ -95,6 +95,8 @@ export class StateSaver {
   async due(): Promise<(() => Promise<void>)[]> {
     const now = this.parts.clock.now();
     const work: (() => Promise<void>)[] = [];
+    // A clock that is set back must not make what was planned wait for its return.
+    this.progressDue = Math.min(this.progressDue, now + this.parts.config.progressSeconds);
     if (this.hasProgress && now >= this.progressDue) work.push(await this.takeProgress(this.rowsOfRound()));
     else if (now >= this.newsDue) work.push(await this.takeProgress(0));
     if (this.placed) {
