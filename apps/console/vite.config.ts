@@ -30,11 +30,28 @@ function packed(): Plugin {
 const AHEAD = path('./src/ahead.ts');
 const FIRST_PAGE = path('./src/features/now/now.page.tsx');
 
-/** Script and styles of the first page. */
+/** Scripts and styles of the first page that those of the entry do not name. */
 function firstPageOf(bundle: Rolldown.OutputBundle): string[] {
-  const page = Object.values(bundle).find((one) => one.type === 'chunk' && one.facadeModuleId === FIRST_PAGE);
-  if (page?.type !== 'chunk') throw new Error(`The build has no file of ${FIRST_PAGE}`);
-  return [page.fileName, ...(page.viteMetadata?.importedCss ?? [])];
+  const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+  const page = chunks.find(({ facadeModuleId }) => facadeModuleId === FIRST_PAGE);
+  if (!page) throw new Error(`The build has no file of ${FIRST_PAGE}`);
+  const needed = withImports(page, chunks);
+  for (const entry of chunks.filter(({ isEntry }) => isEntry)) {
+    for (const chunk of withImports(entry, chunks)) needed.delete(chunk);
+  }
+  return [...needed].flatMap(({ fileName, viteMetadata }) => [fileName, ...(viteMetadata?.importedCss ?? [])]);
+}
+
+/** A file with all that it loads before it runs. */
+function withImports(
+  chunk: Rolldown.OutputChunk,
+  chunks: readonly Rolldown.OutputChunk[],
+  found = new Set<Rolldown.OutputChunk>(),
+): Set<Rolldown.OutputChunk> {
+  if (found.has(chunk)) return found;
+  found.add(chunk);
+  for (const other of chunks) if (chunk.imports.includes(other.fileName)) withImports(other, chunks, found);
+  return found;
 }
 
 /**

@@ -94,7 +94,10 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
       // What is left of the time to train it changes by the second.
       return found.map(({ training: _, ...anomaly }) => anomaly);
     };
-    const before = await anomalies();
+    const before = await until('every anomaly to have its incident', async () => {
+      const found = await anomalies();
+      return found.every((anomaly) => anomaly.incident_id !== null) && found;
+    });
     const said = product.output().length;
 
     await product.stop('SIGKILL');
