@@ -119,7 +119,7 @@ const recorded = (id: number): Promise<Recorded[]> =>
 const watchersOf = (id: number): Promise<{ id: number; name: string }[]> =>
   rows('SELECT id, name FROM watcher WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id', id);
 
-describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is told', (theme) => {
+describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is complete', (theme) => {
   let id: number;
   let story: Feeding['story'];
 
