@@ -8,7 +8,7 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
 import { MetricDescriptionsService } from './metric-descriptions.service.js';
 import { type KnownName, MetricRegistryRepository } from './metric-registry.repository.js';
-import { NEW_TYPE, type NewMetric } from './new-metric-kinds.js';
+import { type NewMetric, typed } from './new-metric-kinds.js';
 import { type ExclusionSource, type TermsSource } from './metric-registry.types.js';
 import { RegistryChangesService } from './registry-changes.service.js';
 import { RegistryEventsService } from './registry-events.service.js';
@@ -306,7 +306,7 @@ export class MetricRegistryService {
   ): Promise<Admitted> {
     // Holds the organisation's row: no other transaction creates metrics of it until this one ends.
     const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
-    const isShort = room < headers.length - before.length;
+    const isShort = room < headers.length - activeByName(before).size;
     // What another process has made meanwhile takes no room.
     const found = isShort ? await this.metrics.findByName(orgId, headers.map(nameOf), tx) : before;
     const active = activeByName(found);
@@ -344,9 +344,12 @@ export class MetricRegistryService {
     tx: Tx,
   ): Promise<{ created: KnownName[]; taken: SeriesHeader[] }> {
     if (headers.length === 0) return { created: [], taken: [] };
-    const described = headers.map((header) => ({ header, ...this.descriptions.describeNew(orgId, source, header) }));
+    const described = headers.map((header) => ({
+      header,
+      ...typed(this.descriptions.describeNew(orgId, source, header)),
+    }));
     const targets = described.map(({ header: { name, labels }, type }) => {
-      return { name, labels, source, type: type ?? NEW_TYPE, state: NEW_STATE };
+      return { name, labels, source, type, state: NEW_STATE };
     });
     const terms = await this.terms.termsOf(orgId, targets, tx);
     const rows = described.map((metric, index) => ({ ...metric, termsId: terms[index] ?? null }));
@@ -376,11 +379,7 @@ const nameOf = ({ name }: { name: string }): string => name;
 
 /** A metric as it has just been made. */
 function toKnownName({ header, type, typeSource, unit, description }: NewMetric, id: number): KnownName {
-  return {
-    ...{ id, name: header.name, isRemoved: false, type: type ?? NEW_TYPE },
-    typeSource: type === null ? 'default' : typeSource,
-    ...{ unit, description },
-  };
+  return { id, name: header.name, isRemoved: false, type, typeSource, unit, description };
 }
 
 const activeByName = (names: readonly KnownName[]): Map<string, KnownName> =>

@@ -3,13 +3,20 @@ import { type SeriesHeader } from '#libs/protocols';
 import { type MetricDescription } from './metric-registry.types.js';
 
 export interface NewMetric extends MetricDescription {
+  type: MetricType;
   header: SeriesHeader;
   /** Id of the terms that it is judged by; null: the defaults. */
   termsId: number | null;
 }
 
 /** The type of a metric of which none is known. */
-export const NEW_TYPE: MetricType = 'gauge';
+const NEW_TYPE: MetricType = 'gauge';
+
+/** What is known of a new metric, with a type in any case. */
+export function typed(known: MetricDescription): MetricDescription & { type: MetricType } {
+  const { type } = known;
+  return type === null ? { ...known, type: NEW_TYPE, typeSource: 'default' } : { ...known, type };
+}
 
 /** What many new metrics have in common is sent once. */
 export class NewMetricKinds {
@@ -29,8 +36,8 @@ export class NewMetricKinds {
 
   columns(): unknown[][] {
     return [
-      this.kinds.map(({ type }) => type ?? NEW_TYPE),
-      this.kinds.map(({ type, typeSource }) => (type === null ? 'default' : typeSource)),
+      this.kinds.map(({ type }) => type),
+      this.kinds.map(({ typeSource }) => typeSource),
       this.kinds.map(({ header }) => header.aggregation ?? 'last'),
       this.kinds.map(({ unit }) => unit),
       this.kinds.map(({ description }) => description),
