@@ -36,6 +36,27 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
 
   const url = (parameters = ''): string => `nats://plumbline:${PASSWORD}@${server.host}${parameters}`;
 
+  /** Messages of all objects that the server holds of learnt state. */
+  async function storedMessages(): Promise<number> {
+    const connection = await connect({ servers: server.host, user: 'plumbline', pass: PASSWORD });
+    try {
+      const { streams } = await jetstreamManager(connection);
+      let messages = 0;
+      for (let partition = 0; partition < 8; partition++) {
+        messages += (await streams.info(`OBJ_plumbline-state-${String(partition)}`)).state.messages;
+      }
+      return messages;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** Partitions of which the product has saved a page and has none left to save. */
+  async function savedPartitions(): Promise<number> {
+    const answer = await fetch(`${product.managementUrl}/metrics`);
+    return (await answer.text()).match(/^plumbline_detection_unsaved_pages{.*} 0$/gm)?.length ?? 0;
+  }
+
   /** Sends points of a few metrics, by default a day, which all misbehave once, and waits for points and anomalies. */
   async function expectDetection(prefix: string, plan: Partial<LedgerPlan> = {}): Promise<void> {
     const usual = { prefix, lanes: 1, metricsPerLane: 5, slotsPerBody: 60, firstSlot };
@@ -75,18 +96,8 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
   });
 
   it('goes on from what it has learnt in the object store when it is killed', async () => {
-    const connection = await connect({ servers: server.host, user: 'plumbline', pass: PASSWORD });
-    const { streams } = await jetstreamManager(connection);
-    const saved = async (): Promise<number> => {
-      let messages = 0;
-      for (let partition = 0; partition < 8; partition++) {
-        messages += (await streams.info(`OBJ_plumbline-state-${String(partition)}`)).state.messages;
-      }
-      return messages;
-    };
-    // Five metrics of one partition each: a note and a piece.
-    await until('the pages', async () => (await saved()) >= 10);
-    await connection.close();
+    // Five metrics of one partition each: an object of two messages, and the row that names it, which is written after it.
+    await until('the pages', async () => (await storedMessages()) >= 10 && (await savedPartitions()) === 5);
     const window = `from=${String(firstSlot)}&until=${String(firstSlot + DAY)}`;
     const anomalies = async () => {
       const answer = await product.api(`/anomalies?${window}&limit=100`, readToken);
