@@ -2,6 +2,7 @@ import { type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
 import { connect } from '@nats-io/transport-node';
 import { Ledger, type LedgerPlan } from '../support/ledger.js';
 import { type NatsServer, natsServer } from '../support/nats.js';
@@ -36,16 +37,20 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
 
   const url = (parameters = ''): string => `nats://plumbline:${PASSWORD}@${server.host}${parameters}`;
 
-  /** Messages of all objects that the server holds of learnt state. */
-  async function storedMessages(): Promise<number> {
+  /** Objects of learnt state that the server holds, by bucket, and the messages they consist of: two each. */
+  async function storedState(): Promise<{ objects: string[]; messages: number }> {
     const connection = await connect({ servers: server.host, user: 'plumbline', pass: PASSWORD });
     try {
       const { streams } = await jetstreamManager(connection);
+      const objects: string[] = [];
       let messages = 0;
       for (let partition = 0; partition < 8; partition++) {
-        messages += (await streams.info(`OBJ_plumbline-state-${String(partition)}`)).state.messages;
+        const bucket = `plumbline-state-${String(partition)}`;
+        messages += (await streams.info(`OBJ_${bucket}`)).state.messages;
+        const listed = await (await new Objm(connection).open(bucket)).list();
+        objects.push(...listed.map(({ name }) => `${bucket} ${name}`));
       }
-      return messages;
+      return { objects, messages };
     } finally {
       await connection.close();
     }
@@ -97,7 +102,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
 
   it('goes on from what it has learnt in the object store when it is killed', async () => {
     // Five metrics of one partition each: an object of two messages, and the row that names it, which is written after it.
-    await until('the pages', async () => (await storedMessages()) >= 10 && (await savedPartitions()) === 5);
+    await until('the pages', async () => (await storedState()).messages >= 10 && (await savedPartitions()) === 5);
     const window = `from=${String(firstSlot)}&until=${String(firstSlot + DAY)}`;
     const anomalies = async () => {
       const answer = await product.api(`/anomalies?${window}&limit=100`, readToken);
@@ -123,6 +128,19 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     });
     expect(product.output().slice(said)).toMatch(/Partition \d: \d series restored in/);
     expect(product.output().slice(said)).not.toMatch(/relearn/);
+  });
+
+  it('erases what was learnt of a metric from the object store', async () => {
+    await until('the pages', async () => (await savedPartitions()) === 5);
+    const before = await storedState();
+    const admin = await product.createToken(['admin']);
+    await product.call('DELETE', '/metric/first.lane-0.page-0.metric-0', admin);
+    // It was alone in its partition: no page of another metric is replaced, and of its own nothing stays behind.
+    await until('its page to be replaced', async () => {
+      const { objects, messages } = await storedState();
+      const replaced = before.objects.filter((name) => !objects.includes(name));
+      return replaced.length === 1 && messages === 2 * objects.length;
+    });
   });
 
   it('is not ready while the server is away, and ready when it is back', async () => {

@@ -159,16 +159,16 @@ export class DetectionShard {
   }
 
   /**
-   * Progress of series that got points since it was last asked for: of all of which more is new than a value, and of at most
-   * `most` others, those that have waited longest first.
+   * Progress of series that got points since it was last asked for: of all of which more is new than a value, of at most
+   * `mostNew` that have had their first point, and of at most `most` others, those that have waited longest first.
    */
-  drainProgress(most = Infinity): ProgressColumns {
-    return progressColumns(this.table, this.touched.take(most));
+  drainProgress(most = Infinity, mostNew = Infinity): ProgressColumns {
+    return progressColumns(this.table, this.touched.take(most, mostNew));
   }
 
-  /** Series whose progress has not been asked for since they got points. */
-  get waitingProgress(): number {
-    return this.touched.size;
+  /** Series whose progress has not been asked for since they got points; `fresh`: since their first. */
+  get waitingProgress(): { all: number; fresh: number } {
+    return { all: this.touched.size, fresh: this.touched.sizeNew };
   }
 
   /** Pages that have changed since they were saved or restored. */
@@ -428,7 +428,10 @@ export class DetectionShard {
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
-      if (f[F.points] === 1) this.noteNews(place);
+      if (f[F.points] === 1) {
+        this.hasNews = true;
+        this.touched.addNew(place);
+      }
     }
     // After the gap was crossed: the way from history to the first live point is no silence.
     if (wasOnlyHistory && !backfill) {

@@ -26,6 +26,21 @@ describe('TouchedPlaces', () => {
     expect(touched.take()).toEqual([]);
   });
 
+  it('gives those that are new before others, and no more than asked for', () => {
+    const touched = new TouchedPlaces();
+    touched.add(1);
+    for (const place of [2, 1, 3, 4]) touched.addNew(place);
+    touched.addFirst(4);
+    touched.addNew(4);
+    touched.add(2);
+    touched.add(5);
+    expect([touched.size, touched.sizeNew]).toEqual([5, 3]);
+    expect(touched.take(0, 2)).toEqual([4, 2, 1]);
+    expect([touched.size, touched.sizeNew]).toEqual([2, 1]);
+    expect(touched.take()).toEqual([3, 5]);
+    expect([touched.size, touched.sizeNew]).toEqual([0, 0]);
+  });
+
   it('gives a range whether it waits or not, and nothing of it again', () => {
     const touched = new TouchedPlaces();
     for (const place of [10, 256, 11]) touched.add(place);

@@ -1,29 +1,35 @@
 const IDLE = 0;
 const MOVED = 1;
-const CHANGED = 2;
+const NEW = 2;
+const CHANGED = 3;
 
 /**
- * Places whose progress is not reported yet. Those that changed otherwise than by a newer value go first; the others in the
- * order in which they were first touched, so that none waits for ever when only some are taken at a time.
+ * Places whose progress is not reported yet. Those that changed otherwise than by a newer value go first, then those of
+ * new series, then the others; each in the order in which they were first touched, so that none waits for ever when only
+ * some are taken at a time.
  */
 export class TouchedPlaces {
   /** May name places that were taken meanwhile: `states` decides. */
   private moved: number[] = [];
+  private fresh: number[] = [];
   private changed: number[] = [];
   private states = new Uint8Array(64);
   private waiting = 0;
+  private waitingNew = 0;
 
   /** The series at a place has a newer value. */
   add(place: number): void {
     if (this.stateOf(place) === IDLE) this.put(this.moved, place, MOVED);
   }
 
+  /** The series at a place has its first value. */
+  addNew(place: number): void {
+    if (this.stateOf(place) < NEW) this.put(this.fresh, place, NEW);
+  }
+
   /** Something else is new of it, which is not to wait. */
   addFirst(place: number): void {
-    const state = this.stateOf(place);
-    if (state === CHANGED) return;
-    if (state === MOVED) this.waiting--;
-    this.put(this.changed, place, CHANGED);
+    if (this.stateOf(place) < CHANGED) this.put(this.changed, place, CHANGED);
   }
 
   /** Places that wait. */
@@ -31,15 +37,17 @@ export class TouchedPlaces {
     return this.waiting;
   }
 
-  /** All that are not to wait, and at most `most` of the others. */
-  take(most = Infinity): number[] {
+  /** Those of them that are new. */
+  get sizeNew(): number {
+    return this.waitingNew;
+  }
+
+  /** All that are not to wait, at most `mostNew` of those that are new, and at most `most` of the others. */
+  take(most = Infinity, mostNew = Infinity): number[] {
     const taken: number[] = [];
-    for (const place of this.changed) this.takeOne(place, CHANGED, taken);
-    this.changed = [];
-    const enough = taken.length + most;
-    let next = 0;
-    while (next < this.moved.length && taken.length < enough) this.takeOne(this.moved[next++]!, MOVED, taken);
-    this.moved = next === this.moved.length ? [] : this.moved.slice(next);
+    this.changed = this.takeSome(this.changed, CHANGED, Infinity, taken);
+    this.fresh = this.takeSome(this.fresh, NEW, mostNew, taken);
+    this.moved = this.takeSome(this.moved, MOVED, most, taken);
     return taken;
   }
 
@@ -68,18 +76,35 @@ export class TouchedPlaces {
       grown.set(this.states);
       this.states = grown;
     }
+    this.clear(place);
     this.states[place] = state;
     this.waiting++;
+    if (state === NEW) this.waitingNew++;
     list.push(place);
     // Places that were taken by range and touched again stand in the list more than once.
     if (this.moved.length > 2 * this.states.length) this.forgetTaken();
   }
 
+  /** The rest of the list. */
+  private takeSome(list: number[], state: number, most: number, taken: number[]): number[] {
+    const enough = taken.length + most;
+    let next = 0;
+    while (next < list.length && taken.length < enough) this.takeOne(list[next++]!, state, taken);
+    return next === list.length ? [] : list.slice(next);
+  }
+
   private takeOne(place: number, state: number, taken: number[]): void {
     if (this.states[place] !== state) return;
-    this.states[place] = IDLE;
-    this.waiting--;
+    this.clear(place);
     taken.push(place);
+  }
+
+  private clear(place: number): void {
+    const state = this.states[place]!;
+    if (state === IDLE) return;
+    this.waiting--;
+    if (state === NEW) this.waitingNew--;
+    this.states[place] = IDLE;
   }
 
   private forgetTaken(): void {

@@ -119,7 +119,12 @@ class FragileExecutor extends ShardExecutor {
       const response = await super.call({ ...request, input: { ...request.input, values: sane } });
       return { ...response, failedSeries: [{ id: 13, message: 'unlucky' }] };
     }
-    const response = await super.call({ type: 'drainProgress', partition: request.partition, most: Infinity });
+    const response = await super.call({
+      type: 'drainProgress',
+      partition: request.partition,
+      most: Infinity,
+      mostNew: Infinity,
+    });
     const positions = inputs.map(({ position }) => position!);
     return { ...response, progress: null, failure: { positions, message: 'unlucky', stack: undefined } };
   }

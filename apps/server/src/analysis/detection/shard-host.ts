@@ -42,7 +42,7 @@ export type ShardRequest =
   | { type: 'apply'; partition: number; definitions: SeriesDefinition[]; inputs: ShardInput[] }
   | { type: 'applyEachSeries'; partition: number; definitions: SeriesDefinition[]; input: ShardInput }
   /** Of series of which more is new than a value, and of at most `most` others. */
-  | { type: 'drainProgress'; partition: number; most: number }
+  | { type: 'drainProgress'; partition: number; most: number; mostNew: number }
   /** Series that wait for their stored points, at most `most`. */
   | { type: 'awaitingHistory'; partition: number; most: number }
   | { type: 'takeHistories'; partition: number; histories: StoredHistory[] }
@@ -63,8 +63,9 @@ export interface ShardResponse {
   failedSeries: { id: number; message: string }[];
   /** `drainProgress`, `savePage`: progress that was not told yet (`savePage`: of the page's series). */
   progress: ProgressColumns | null;
-  /** `drainProgress`: series whose progress is still to be reported. */
+  /** `drainProgress`: series whose progress is still to be reported, and those of them that are new. */
   waiting: number;
+  waitingNew: number;
   /** `savePage`: null when every change is saved. */
   page: TakenPage | null;
   /** `savePage`: once the page is stored, a restart must read the log after this position. */
@@ -95,7 +96,7 @@ export class ShardHost {
       case 'applyEachSeries':
         return this.applyEachSeries(request.partition, request.definitions, request.input);
       case 'drainProgress':
-        return this.drainProgress(request.partition, request.most);
+        return this.drainProgress(request);
       case 'awaitingHistory':
         return { ...NOTHING, awaiting: this.getShard(request.partition).shard.awaitingHistory(request.most) };
       case 'takeHistories':
@@ -108,10 +109,19 @@ export class ShardHost {
     }
   }
 
-  private drainProgress(partition: number, most: number): ShardResponse {
+  private drainProgress({
+    partition,
+    most,
+    mostNew,
+  }: {
+    partition: number;
+    most: number;
+    mostNew: number;
+  }): ShardResponse {
     const { shard } = this.getShard(partition);
-    const progress = shard.drainProgress(most);
-    return { ...NOTHING, progress, waiting: shard.waitingProgress };
+    const progress = shard.drainProgress(most, mostNew);
+    const { all, fresh } = shard.waitingProgress;
+    return { ...NOTHING, progress, waiting: all, waitingNew: fresh };
   }
 
   private open(partition: number, position: number, appliedPosition: number): ShardResponse {
@@ -228,6 +238,7 @@ const NOTHING: ShardResponse = {
   failedSeries: [],
   progress: null,
   waiting: 0,
+  waitingNew: 0,
   page: null,
   replayAfter: 0,
   unsaved: 0,

@@ -31,7 +31,7 @@ interface TakenWork {
 const NEWS_SECONDS = 1;
 /**
  * Rows of progress that all partitions together write in a second: a row costs many times what its point does. Where more
- * series send than that, their newest values are written in turn.
+ * series send than that, their newest values are written in turn; where more are new than that, so are their first ones.
  */
 const PROGRESS_ROWS_PER_SECOND = 5000;
 /** The log is trimmed so often at most: each time costs about the same, however much is dropped. */
@@ -51,9 +51,10 @@ export class StateSaver {
   private trimmedTo = 0;
   private savedTo = 0;
   private hasProgress = false;
-  /** Series whose progress is still to be written, when some was taken last. */
+  /** Series whose progress is still to be written, when some was taken last: of those with a newer value, and new ones. */
   private waiting = 0;
-  /** Since progress was taken last. */
+  private waitingNew = 0;
+  /** Since progress was taken last, or before that of series which still wait. */
   private hasNews = false;
   private readonly ended = new AbortController();
   /** Resolves when the page that is being put elsewhere is there, with what is left to be done. */
@@ -97,8 +98,9 @@ export class StateSaver {
     const work: (() => Promise<void>)[] = [];
     // A clock that is set back must not make what was planned wait for its return.
     this.progressDue = Math.min(this.progressDue, now + this.parts.config.progressSeconds);
-    if (this.hasProgress && now >= this.progressDue) work.push(await this.takeProgress(this.rowsOfRound()));
-    else if (now >= this.newsDue) work.push(await this.takeProgress(0));
+    if (this.hasProgress && now >= this.progressDue)
+      work.push(await this.takeProgress(this.rowsOfRound(), this.newRowsOfRound()));
+    else if (now >= this.newsDue) work.push(await this.takeProgress(0, this.newRowsOfRound()));
     if (this.placed) {
       work.push(this.placed);
       this.placed = this.placing = null;
@@ -117,7 +119,7 @@ export class StateSaver {
   async finish(): Promise<void> {
     const { logger } = this.parts;
     await (
-      await this.takeProgress(Infinity)
+      await this.takeProgress(Infinity, Infinity)
     )();
     const deadline = performance.now() + FINISH_MS;
     this.trimDue = Infinity;
@@ -141,27 +143,38 @@ export class StateSaver {
     }
   }
 
-  /** @param most series of which nothing is new but a value */
-  private async takeProgress(most: number): Promise<() => Promise<void>> {
+  /**
+   * @param most series of which nothing is new but a value
+   * @param mostNew series that have had their first point
+   */
+  private async takeProgress(most: number, mostNew: number): Promise<() => Promise<void>> {
     const { effects, clock, config } = this.parts;
     const { partition } = this.owner;
-    const { progress, waiting } = await this.call({ type: 'drainProgress', partition, most });
+    const { progress, waiting, waitingNew } = await this.call({ type: 'drainProgress', partition, most, mostNew });
     const { hasNews } = this;
-    this.hasNews = false;
-    this.newsDue = Infinity;
-    this.waiting = waiting;
+    this.hasNews = waitingNew > 0;
+    this.newsDue = waitingNew > 0 ? clock.now() + NEWS_SECONDS : Infinity;
+    this.waiting = waiting - waitingNew;
+    this.waitingNew = waitingNew;
     this.hasProgress = waiting > 0;
     if (most > 0) this.progressDue = clock.now() + config.progressSeconds;
     return () => effects.storeProgress(this.owner, { progress: progress!, hasNews }, this.lost);
   }
 
-  /** So many that the rate is kept, unless a series would wait too long. */
   private rowsOfRound(): number {
+    return this.rowsIn(this.parts.config.progressSeconds, this.waiting);
+  }
+
+  private newRowsOfRound(): number {
+    return this.rowsIn(NEWS_SECONDS, this.waitingNew);
+  }
+
+  /** So many that the rate is kept, unless a series would wait too long. */
+  private rowsIn(seconds: number, waiting: number): number {
     const { log, config } = this.parts;
-    const { progressSeconds } = config;
-    if (progressSeconds === 0) return Infinity;
-    const byRate = (PROGRESS_ROWS_PER_SECOND * progressSeconds) / log.partitions;
-    return Math.ceil(Math.max(byRate, (this.waiting * progressSeconds) / MAX_PROGRESS_LAG_SECONDS));
+    if (config.progressSeconds === 0) return Infinity;
+    const byRate = (PROGRESS_ROWS_PER_SECOND * seconds) / log.partitions;
+    return Math.ceil(Math.max(byRate, (waiting * seconds) / MAX_PROGRESS_LAG_SECONDS));
   }
 
   /** A page that is still on its way will not be named any more. To be called when the partition is released. */
