@@ -37,6 +37,7 @@ import { PointsInOtherStores1770800640000 } from './1770800640000-points-in-othe
 import { DetectionMembers1770804240000 } from './1770804240000-detection-members.js';
 import { LearntStateInObjects1770811440000 } from './1770811440000-learnt-state-in-objects.js';
 import { CheaperSearchRows1770811560000 } from './1770811560000-cheaper-search-rows.js';
+import { SearchRowsBehind1770811620000 } from './1770811620000-search-rows-behind.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -79,6 +80,7 @@ export const MIGRATIONS = [
   DetectionMembers1770804240000,
   LearntStateInObjects1770811440000,
   CheaperSearchRows1770811560000,
+  SearchRowsBehind1770811620000,
 ] as const;
 
 /** For the database of the process. */

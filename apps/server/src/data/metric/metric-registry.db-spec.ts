@@ -119,6 +119,22 @@ describe('the metric registry', () => {
     expect((await rows())[0]).toMatchObject({ aggregation: 'last', source: 'http' });
   });
 
+  it('knows those it has met before, and those that were removed, among names that follow new ones', async () => {
+    const before = await resolve(['known', 'removed', 'new before']);
+    await aRegistry().remove(orgId, [before.ids[1]!]);
+    const registry = aRegistry();
+    await resolve(['new'], registry);
+    const { ids } = await resolve(['known', 'removed', 'newer'], registry);
+    expect([...ids.slice(0, 2)]).toEqual([...before.ids.slice(0, 2)]);
+    expect(await rows()).toMatchObject([
+      { name: 'known', removed_at: null },
+      { name: 'new' },
+      { name: 'new before' },
+      { id: ids[2], name: 'newer' },
+      { name: 'removed', removed_at: null },
+    ]);
+  });
+
   it('keeps the names of organisations apart', async () => {
     const mine = await resolve(['a']);
     orgId = await anOrg();
@@ -186,6 +202,72 @@ describe('the metric registry', () => {
       const { refused } = await aRegistry().probe(orgId, [aHeader('a'), aHeader('b'), aHeader('c')]);
       expect([...refused]).toEqual([[2, 'over_quota']]);
       expect(await rows()).toHaveLength(1);
+    });
+  });
+
+  describe('search rows of a flood of new metrics', () => {
+    const FLOOD = 10_001;
+    const repository = () => new MetricRegistryRepository(database.dataSource);
+    const searchable = async (): Promise<{ metric_id: number; name: string; type: string; state: string }[]> =>
+      database.dataSource.query(
+        'SELECT metric_id, name, type, state FROM metric_search WHERE org_id = $1 ORDER BY metric_id',
+        [orgId],
+      );
+    const floodOf = (count: number) => Array.from({ length: count }, (_, i) => `Flood${String(i)}`);
+    async function writeAll(): Promise<void> {
+      while ((await repository().writeSearchRows(NOW, 100_000)) > 0);
+    }
+
+    afterEach(writeAll);
+
+    it('are written behind it, as those of few are with them', async () => {
+      const { ids } = await resolve(floodOf(FLOOD));
+      expect(await searchable()).toEqual([]);
+      await writeAll();
+      const written = await searchable();
+      expect(written.map(({ metric_id: id }) => id)).toEqual([...ids].sort((a, b) => a - b));
+      expect(written.find(({ metric_id: id }) => id === ids[7])).toMatchObject({ name: 'flood7', state: 'active' });
+    });
+
+    it('are not held up by the flood of another organisation', async () => {
+      const registry = aRegistry();
+      await resolve(floodOf(FLOOD), registry);
+      orgId = await anOrg();
+      await resolve(['a'], registry);
+      expect(await searchable()).toMatchObject([{ name: 'a' }]);
+    });
+
+    it('show what became of the metrics meanwhile', async () => {
+      const { registry, descriptions } = aProcess();
+      const { ids } = await resolve(floodOf(FLOOD), registry);
+      await registry.remove(orgId, [ids[0]!]);
+      await registry.erase(orgId, ids[1]!);
+      await descriptions.noteCounters([ids[2]!]);
+      await writeAll();
+      const written = new Map((await searchable()).map((row) => [row.metric_id, row]));
+      expect(written.size).toBe(FLOOD - 1);
+      expect(written.get(ids[0]!)).toMatchObject({ state: 'removed' });
+      expect(written.get(ids[2]!)).toMatchObject({ type: 'counter' });
+    });
+
+    it('are written again where a change could not see them', async () => {
+      const { registry } = aProcess();
+      const { ids } = await resolve(floodOf(FLOOD), registry);
+      const [writing, removing] = [repository(), database.dataSource.createQueryRunner()];
+      await removing.startTransaction();
+      await removing.query('UPDATE metric SET removed_at = now() WHERE id = $1', [ids[0]]);
+      await writing.writeSearchRows(NOW, 100_000);
+      await removing.commitTransaction();
+      await removing.release();
+      await writeAll();
+      expect((await searchable()).find(({ metric_id: id }) => id === ids[0])).toMatchObject({ state: 'removed' });
+    });
+
+    it('count against the quota before they are written', async () => {
+      orgId = await anOrg(FLOOD);
+      const registry = aRegistry();
+      await resolve(floodOf(FLOOD), registry);
+      expect((await resolve(['one more'], registry)).refused.get(0)).toBe('over_quota');
     });
   });
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { type ProgressColumns, type SeriesTerms } from '#libs/detection';
 import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { displayNameIs } from '../chips/display-name-sql.js';
 import { type NewMetric, NewMetricKinds } from './new-metric-kinds.js';
 import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
@@ -79,8 +81,12 @@ export class MetricRegistryRepository {
     const limit = rows[0]?.limit ?? null;
     if (limit === null) return null;
     const counted: { used: number }[] = await tx.query(
-      `SELECT count(*)::integer AS used FROM metric_search s
-       WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', 'extract(epoch FROM now())')}`,
+      `SELECT (
+         SELECT count(*) FROM metric_search s
+         WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', 'extract(epoch FROM now())')}
+       )::integer + (
+         SELECT coalesce(sum(cardinality(p.metric_ids)), 0) FROM metric_search_pending p WHERE p.org_id = $1
+       )::integer AS used`,
       [orgId],
     );
     return Math.max(0, limit - counted[0]!.used);
@@ -89,8 +95,16 @@ export class MetricRegistryRepository {
   /**
    * Ids of the metrics made, in their order; 0: another process has made the name, and it is left as it is. In the order of
    * the hash, so that two senders cannot deadlock and the index is written in its own order.
+   * @param isSearchBehind the metrics are found in lists and searches once `writeSearchRows` has seen them
    */
-  async insert(orgId: number, source: string, metrics: readonly NewMetric[], tx: Tx): Promise<number[]> {
+  async insert(
+    orgId: number,
+    source: string,
+    metrics: readonly NewMetric[],
+    isSearchBehind: boolean,
+    tx: Tx,
+  ): Promise<number[]> {
+    if (isSearchBehind) await tx.query(`SELECT set_config('plumbline.search_behind', 'on', true)`);
     const kinds = new NewMetricKinds();
     const rows = metrics.map((metric) => kinds.numberOf(metric));
     const [created] = await tx.query<{ ids: string }[]>(
@@ -118,6 +132,33 @@ export class MetricRegistryRepository {
       ],
     );
     return created!.ids.split(',').map(Number);
+  }
+
+  /**
+   * Writes search rows of metrics that wait for them, oldest first; answers of how many. Where many wait it pauses for
+   * twice as long as it has written, so that a flood of new names does not take the database from all else.
+   */
+  @Housekeeping({ everyMs: 1000, failure: 'New metrics could not be made searchable', role: 'detect', batch: 5000 })
+  async writeSearchRows(_now: number, batch: number): Promise<number> {
+    const began = performance.now();
+    const [row] = await this.dataSource.query<{ count: number }[]>(
+      `WITH due AS (
+         SELECT p.id FROM metric_search_pending p JOIN (
+           SELECT id, sum(cardinality(metric_ids)) OVER (ORDER BY id) - cardinality(metric_ids) AS before
+           FROM (SELECT id, metric_ids FROM metric_search_pending ORDER BY id LIMIT $1) AS oldest
+         ) AS counted USING (id)
+         WHERE counted.before < $1 FOR UPDATE OF p SKIP LOCKED
+       ), taken AS (
+         DELETE FROM metric_search_pending WHERE id IN (SELECT id FROM due) RETURNING metric_ids
+       ), ids AS MATERIALIZED (
+         SELECT array_agg(id) AS ids FROM taken, unnest(metric_ids) AS id
+       )
+       SELECT coalesce(cardinality(ids), 0) AS count, metric_search_write(ids) FROM ids`,
+      [batch],
+    );
+    const { count } = row!;
+    if (count >= batch) await pause(2 * (performance.now() - began));
+    return count;
   }
 
   /** Removed metrics count against the quota again; that they were ended when they were taken out is over. */

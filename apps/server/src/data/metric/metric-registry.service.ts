@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type MetricState, type RefusalReason } from '#libs/contracts';
 import { type ProgressColumns, type SeriesDefinition, type SeriesTerms } from '#libs/detection';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
@@ -39,6 +40,9 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 /** So long a name refused over quota is not asked for again: a higher limit is noticed after that. */
 const REFUSAL_SECONDS = 4;
 
+/** More new metrics than this in so many seconds, and lists and searches find the others a little later. */
+const SEARCHABLE_AT_ONCE = { points: 10_000, duration: 10 };
+
 /** Of a metric that is just being made. */
 const NEW_STATE: MetricState = 'active';
 
@@ -56,6 +60,12 @@ export class MetricRegistryService {
   });
   /** One look-up at a time per organisation: the second of two bodies with the same new names finds them in memory. */
   private readonly admissions = new Map<number, Promise<unknown>>();
+  private readonly searchRows = new RateLimiterMemory(SEARCHABLE_AT_ONCE);
+  /**
+   * Organisations of which no name was known of those that were looked up last. The next ones are not looked up before
+   * they are made: those that exist show themselves then.
+   */
+  private readonly isMakingAll = new Set<number>();
   /** Counts what was forgotten: what was read from the database before that is not remembered after it. */
   private forgotten = 0;
   private exclusions = NO_EXCLUSIONS;
@@ -269,11 +279,13 @@ export class MetricRegistryService {
     const unknown = headers.filter(({ name }) => !ids.has(name));
     if (unknown.length === 0) return ids;
     const { forgotten } = this;
-    const found = await this.metrics.findByName(orgId, unknown.map(nameOf));
+    const found = this.isMakingAll.has(orgId) ? [] : await this.metrics.findByName(orgId, unknown.map(nameOf));
     let active = activeByName(found);
+    this.isMakingAll.delete(orgId);
     if (active.size < unknown.length) {
       const created = await this.transactions.run((tx) => this.create(orgId, source, unknown, found, tx));
       active = created.active;
+      if (created.created.length === unknown.length) this.isMakingAll.add(orgId);
       this.events.created(orgId, created.created);
       this.events.returned(orgId, created.returned);
       await this.events.refused(orgId, unknown.length - active.size);
@@ -336,6 +348,14 @@ export class MetricRegistryService {
     };
   }
 
+  /** The organisation makes more metrics than lists and searches are kept up to date with. */
+  private isFlood(orgId: number, count: number): Promise<boolean> {
+    return this.searchRows.consume(orgId, count).then(
+      () => false,
+      () => true,
+    );
+  }
+
   /** `taken`: names that another process has made in the meantime. */
   private async insert(
     orgId: number,
@@ -353,7 +373,8 @@ export class MetricRegistryService {
     });
     const terms = await this.terms.termsOf(orgId, targets, tx);
     const rows = described.map((metric, index) => ({ ...metric, termsId: terms[index] ?? null }));
-    const ids = await this.metrics.insert(orgId, source, rows, tx);
+    const isSearchBehind = await this.isFlood(orgId, rows.length);
+    const ids = await this.metrics.insert(orgId, source, rows, isSearchBehind, tx);
     return {
       created: rows.flatMap((row, index) => (ids[index] === 0 ? [] : toKnownName(row, ids[index]!))),
       taken: headers.filter((_, index) => ids[index] === 0),
