@@ -126,6 +126,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'MetricRegistryRepository.findSeries': 'way of a point',
   'MetricRegistryRepository.makeCounters': 'way of a point',
   'MetricRegistryRepository.updateProgress': 'way of a point',
+  'MetricRegistryRepository.writeSearchRows': 'housekeeping',
   'MetricStatesRepository.flows': 'housekeeping',
   'MetricStatesRepository.refresh': 'housekeeping',
   'MetricStatesRepository.refreshReturned': 'way of a point',

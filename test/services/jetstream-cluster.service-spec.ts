@@ -2,7 +2,7 @@ import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { openJetStreamPointLog, parseJetStreamUrl, PointLogAwayError } from '#libs/point-log';
 import { type PointLogOpening, pointLogContract } from '../../libs/point-log/src/point-log.contract.js';
-import { AppendingSender, timesFrom } from '../support/appending-sender.js';
+import { AppendingSender, pointAt, timesFrom } from '../support/appending-sender.js';
 import { type NatsServer, natsCluster } from '../support/nats.js';
 import { HopelessError, until } from '../support/product.js';
 
@@ -23,8 +23,8 @@ describe('JetStreamPointLog with three replicas', () => {
     await Promise.all(servers.map((server) => server.dispose()));
   });
 
-  const opener = (stream: string) => {
-    const hosts = servers.map(({ host }) => host);
+  const opener = (stream: string, among: readonly NatsServer[] = servers) => {
+    const hosts = among.map(({ host }) => host);
     const address = parseJetStreamUrl(`nats://${hosts.join(',')}?stream=${stream}&replicas=3`);
     const open = (opening: PointLogOpening) =>
       openJetStreamPointLog({ address, now: () => Date.now() / 1000, ...opening }).catch((error: unknown) => {
@@ -46,6 +46,44 @@ describe('JetStreamPointLog with three replicas', () => {
       },
     };
   });
+
+  // A server says of what it is still to agree upon with others, and is sent again, that it has it; with no place in the stream.
+  it('acknowledges nothing that only one of three servers has', async () => {
+    const stream = 'alone';
+    await (await opener(stream)({ partitions: 1 })).close();
+    const leader = await until('a leader', async () => {
+      const { cluster } = await manager.streams.info(`${stream}-0`);
+      return servers.find((_, index) => cluster?.leader === `n${String(index)}`);
+    });
+    const log = await opener(stream, [leader])({ partitions: 1 });
+    const others = servers.filter((server) => server !== leader);
+    for (const server of others) server.signal('SIGSTOP');
+    try {
+      await expect(log.append(pointAt(1), 'live')).rejects.toThrow(PointLogAwayError);
+    } finally {
+      for (const server of others) server.signal('SIGCONT');
+    }
+    await until('points to be taken again', () => log.append(pointAt(2), 'live').then(() => true), {
+      timeoutMs: 120_000,
+    });
+    expect(await until('them to be read', () => timesFrom(log, 0))).toContain(2);
+    await log.close();
+  }, 240_000);
+
+  it('appends again what the servers have acknowledged and lost', async () => {
+    const [stream, name] = ['lossy', 'lossy-0'];
+    const log = await opener(stream)({ partitions: 1 });
+    for (const time of [1, 2, 3]) await log.append(pointAt(time), 'live');
+    const { config } = await manager.streams.info(name);
+    await manager.streams.delete(name);
+    await manager.streams.add(config);
+    await until('another leader', () =>
+      connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${name}`, '', { timeout: 2000 }),
+    );
+    // Readers are past the positions that are given again.
+    await until('the points to be there again', async () => (await timesFrom(log, 0, 3)).join() === '1,2,3');
+    await log.close();
+  }, 120_000);
 
   // Last: it kills one of the servers.
   it('keeps all that it acknowledged while one of three servers is killed', async () => {

@@ -27,7 +27,7 @@ export class AppendingSender {
   private async run(): Promise<void> {
     for (let time = 0; !this.isOver; time++) {
       this.sent.push(time);
-      await this.log.append(onePoint(time), 'live').then(
+      await this.log.append(pointAt(time), 'live').then(
         () => this.acknowledged.push(time),
         () => new Promise((next) => setTimeout(next, 50)),
       );
@@ -35,7 +35,8 @@ export class AppendingSender {
   }
 }
 
-const onePoint = (time: number): PointBatch => ({
+/** A point of one series, at a time that is its value, too. */
+export const pointAt = (time: number): PointBatch => ({
   ids: Uint32Array.of(1),
   timestamps: Float64Array.of(time),
   values: Float64Array.of(time),

@@ -12,6 +12,8 @@ export interface NatsServer {
   folder: string;
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
+  /** SIGSTOP: it stays connected and answers nothing, until SIGCONT. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   isRunning(): boolean;
   /** All that it has printed. */
   output(): string;
@@ -97,6 +99,9 @@ async function prepare(
     },
     async stop(signal = 'SIGTERM') {
       await endProgram(child, { signal });
+    },
+    signal(signal) {
+      child!.kill(signal);
     },
     isRunning: () => child?.exitCode === null && child.signalCode === null,
     output: () => output,

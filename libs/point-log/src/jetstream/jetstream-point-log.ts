@@ -36,6 +36,7 @@ import {
 } from '../point-log.js';
 import { PointLogLostError } from './point-log-lost.error.js';
 import { LogStreams } from './log-streams.js';
+import { RecordGuard } from './record-guard.js';
 
 export interface JetStreamPointLogOptions extends AppendQueueOptions {
   address: JetStreamAddress;
@@ -51,6 +52,8 @@ export interface JetStreamPointLogOptions extends AppendQueueOptions {
   after?: readonly number[];
   /** Memory for records that were just appended and are read in the same process. */
   tailBytes?: number;
+  /** Called with sentences for operators. */
+  warn?: (message: string) => void;
 }
 
 const DEFAULT_PARTITIONS = 8;
@@ -72,8 +75,12 @@ const MAX_READ_RECORDS = 256;
 const FIRST_READS = 4;
 const MAX_READS = 16;
 
+/** So often the servers are asked who leads. */
+const GUARD_EVERY_MS = 4000;
+
 const KIND = 'Plumbline-Kind';
 const APPENDED_AT = 'Plumbline-Appended';
+const MESSAGE_ID = 'Nats-Msg-Id';
 const DECIMALS = 3;
 
 /** More lost positions are not made up for while the process runs. */
@@ -86,7 +93,7 @@ const FILLERS_AT_ONCE = 256;
  *
  * The records of a partition are published one after the other, each when the one before it is acknowledged: whatever
  * fails, their order stays. What is not acknowledged in time is published again under the same message id, which the
- * server stores once. The records of a group are not stored all or none: its appends are rejected together then, and
+ * server stores once; what several servers have acknowledged and lost is appended again (record-guard.ts). The records of a group are not stored all or none: its appends are rejected together then, and
  * sending them again is harmless.
  */
 export class JetStreamPointLog implements PointLog {
@@ -97,6 +104,9 @@ export class JetStreamPointLog implements PointLog {
   private readonly seen: number[];
   private readonly idBase = nuid.next();
   private ids = 0;
+  /** Null: a server alone has no other that could take the lead. */
+  private readonly guard: RecordGuard | null;
+  private readonly guarding: NodeJS.Timeout | undefined;
   private lastAppendedAt = 0;
   private isAway = false;
   private isClosed = false;
@@ -113,6 +123,8 @@ export class JetStreamPointLog implements PointLog {
     this.tails = Array.from({ length: partitions }, () => new TailCache(tailBytes));
     this.seen = Array.from({ length: partitions }, (_, partition) => options.after?.[partition] ?? 0);
     this.queue = new AppendQueue(options, (group) => this.store(group));
+    this.guard = options.address.replicas > 1 ? this.newGuard() : null;
+    this.guarding = this.guard ? setInterval(() => void this.guard!.check(), GUARD_EVERY_MS).unref() : undefined;
   }
 
   /**
@@ -211,6 +223,7 @@ export class JetStreamPointLog implements PointLog {
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
+    clearInterval(this.guarding);
     await this.queue.close();
     this.waiters.close();
     // What was announced last is on its way before the connection ends, if there is one.
@@ -222,6 +235,22 @@ export class JetStreamPointLog implements PointLog {
   private nextMessage(partition: number, after: number): Promise<StoredMsg | null> {
     const query = { seq: after + 1, next_by_subj: this.streams.subjectOf(partition) };
     return this.manager.streams.getMessage(this.streams.nameOf(partition), query);
+  }
+
+  private newGuard(): RecordGuard {
+    const { streams } = this.manager;
+    return new RecordGuard(this.partitions, {
+      inspect: async (partition) => {
+        const { cluster, state } = await streams.info(this.streams.nameOf(partition));
+        return { leader: cluster?.leader ?? null, firstPosition: state.first_seq };
+      },
+      messageIdAt: async (partition, position) => {
+        const message = await streams.getMessage(this.streams.nameOf(partition), { seq: position });
+        return message?.header.get(MESSAGE_ID) ?? null;
+      },
+      append: (batch, kind) => this.append(batch, kind),
+      warn: (message) => this.options.warn?.(`${this.place}: ${message}`),
+    });
   }
 
   private get place(): string {
@@ -276,11 +305,12 @@ export class JetStreamPointLog implements PointLog {
     const { partition, kind, payload } = record;
     for (;;) {
       const seen = this.seen[partition]!;
-      const { ack, appendedAt } = await this.deliver(record, deadline);
+      const { ack, messageId, appendedAt } = await this.deliver(record, deadline);
       const lost = seen - ack.seq;
       if (lost < 0 || ack.duplicate) {
         const position = ack.seq;
         this.see(partition, position);
+        this.guard?.keep({ partition, position, messageId, kind, batch: payload.columns });
         // The time of one that had to be published again may be that of either.
         if (appendedAt !== null) {
           this.tails[partition]!.add([{ partition, position, kind, appendedAt, batch: payload.columns }]);
@@ -295,15 +325,18 @@ export class JetStreamPointLog implements PointLog {
   private async deliver(
     { partition, kind, payload }: NewRecord,
     deadline: number,
-  ): Promise<{ ack: PubAck; appendedAt: number | null }> {
+  ): Promise<{ ack: PubAck; messageId: string; appendedAt: number | null }> {
     const subject = this.streams.subjectOf(partition);
     const bytes = storedBytes(payload);
-    const msgID = `${this.idBase}.${String(this.ids++).padStart(ID_DIGITS, '0')}`;
+    const messageId = `${this.idBase}.${String(this.ids++).padStart(ID_DIGITS, '0')}`;
     for (let attempt = 0; ; attempt++) {
       const appendedAt = this.stamp();
       try {
-        const ack = await this.client.publish(subject, bytes, { msgID, headers: headersOf(kind, appendedAt) });
-        return { ack, appendedAt: attempt === 0 ? appendedAt : null };
+        const ack = await this.client.publish(subject, bytes, {
+          msgID: messageId,
+          headers: headersOf(kind, appendedAt),
+        });
+        return { ack, messageId, appendedAt: attempt === 0 ? appendedAt : null };
       } catch (error) {
         const isOver = this.connection.isClosed() || performance.now() >= deadline;
         if (isOver || isRefusal(error)) {
@@ -373,7 +406,7 @@ const STORED_BYTES =
   4 +
   8 +
   'NATS/1.0\r\n\r\n'.length +
-  `${KIND}: 0\r\n${APPENDED_AT}: 1800000000.000\r\nNats-Msg-Id: \r\n`.length +
+  `${KIND}: 0\r\n${APPENDED_AT}: 1800000000.000\r\n${MESSAGE_ID}: \r\n`.length +
   22 +
   1 +
   ID_DIGITS +

@@ -136,7 +136,8 @@ export class PointLogOpeningService {
     tx?: Tx,
   ): Promise<JetStreamPointLog> {
     const { known } = await this.places.positions(this.config.partitions, tx);
-    return openJetStreamPointLog({ ...this.options, address, logId, mayCreate, after: known });
+    const warn = (message: string): void => this.logger.warn(message);
+    return openJetStreamPointLog({ ...this.options, address, logId, mayCreate, after: known, warn });
   }
 
   private persist<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,143 @@
+import { type PointBatch, type RecordKind } from '../point-log.js';
+import { POINT_BYTES } from '../common/payload.js';
+
+/** A record as the server has acknowledged it. */
+export interface AcknowledgedRecord {
+  partition: number;
+  position: number;
+  messageId: string;
+  kind: RecordKind;
+  batch: PointBatch;
+}
+
+/** A partition as its servers describe it. */
+export interface PartitionView {
+  /** Name of the server that leads; null while none does. */
+  leader: string | null;
+  /** Records before this position are trimmed. */
+  firstPosition: number;
+}
+
+export interface GuardedLog {
+  inspect(partition: number): Promise<PartitionView>;
+  /** Null: there is no record. */
+  messageIdAt(partition: number, position: number): Promise<string | null>;
+  append(batch: PointBatch, kind: RecordKind): Promise<void>;
+  /** With a sentence for operators. */
+  warn(message: string): void;
+}
+
+interface KeptRecord extends AcknowledgedRecord {
+  keptAt: number;
+}
+
+/** Longer than servers take to elect another leader, and to bring one that was away up to date. */
+const KEEP_MS = 60_000;
+/** Of all partitions together; where more comes in, records are kept for less long. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+const RECORD_BYTES = 300;
+/** So long after another leader was found, records are looked for again and again: one that was away may lead next. */
+const DOUBT_MS = 15_000;
+const READS_AT_ONCE = 16;
+const PARTITIONS_AT_ONCE = 8;
+
+/**
+ * Keeps what was acknowledged lately, and appends it again when it is gone after another server has taken the lead. Servers
+ * agree before they acknowledge, and still lose such records now and then: nats-server 2.9 after a server was cut off,
+ * newer ones after a machine went down before its writes were on disk. Only a loss of this process at the same moment is
+ * not made up for.
+ */
+export class RecordGuard {
+  private readonly kept: KeptRecord[][];
+  private readonly bytes: number[];
+  private readonly leaders: (string | undefined)[];
+  private readonly doubtedUntil: number[];
+  private checking: Promise<void> | undefined;
+
+  constructor(
+    partitions: number,
+    private readonly log: GuardedLog,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.kept = Array.from({ length: partitions }, () => []);
+    this.bytes = new Array<number>(partitions).fill(0);
+    this.leaders = new Array<undefined>(partitions).fill(undefined);
+    this.doubtedUntil = new Array<number>(partitions).fill(0);
+  }
+
+  /** Copies the columns: those who read the record may move them to another thread. */
+  keep({ batch, ...record }: AcknowledgedRecord): void {
+    if (batch.ids.length === 0) return;
+    const { ids, timestamps, values } = batch;
+    const copy = { ids: ids.slice(), timestamps: timestamps.slice(), values: values.slice() };
+    const { partition } = record;
+    this.kept[partition]!.push({ ...record, batch: copy, keptAt: this.now() });
+    this.bytes[partition]! += bytesOf(batch);
+    while (this.bytes[partition]! > MAX_KEPT_BYTES / this.kept.length) this.dropOldest(partition);
+  }
+
+  /** One check at a time; never rejects. What cannot be asked for now is asked for next time. */
+  check(): Promise<void> {
+    this.checking ??= this.checkAll().finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  private async checkAll(): Promise<void> {
+    for (const [partition, records] of this.kept.entries()) {
+      while (records[0] && records[0].keptAt < this.now() - KEEP_MS) this.dropOldest(partition);
+    }
+    const used = [...this.kept.keys()].filter((partition) => this.kept[partition]!.length > 0);
+    for (let first = 0; first < used.length; first += PARTITIONS_AT_ONCE) {
+      await Promise.allSettled(used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.look(partition)));
+    }
+  }
+
+  private async look(partition: number): Promise<void> {
+    const { leader } = await this.log.inspect(partition);
+    if (leader === null) {
+      this.leaders[partition] = undefined;
+      return;
+    }
+    if (this.leaders[partition] !== leader) this.doubtedUntil[partition] = this.now() + DOUBT_MS;
+    this.leaders[partition] = leader;
+    if (this.now() > this.doubtedUntil[partition]!) return;
+    const missing = await this.findMissing(partition, this.kept[partition]!.slice());
+    if (missing.length === 0) return;
+    const after = await this.log.inspect(partition);
+    // What another leader has is looked for next time.
+    if (after.leader !== leader) return;
+    const lost = missing.filter(({ position }) => position >= after.firstPosition);
+    for (const record of lost) await this.appendAgain(record);
+    if (lost.length === 0) return;
+    this.log.warn(
+      `${String(lost.length)} acknowledged records of partition ${String(partition)} were lost when ${leader} took the lead; ` +
+        'they were appended again',
+    );
+  }
+
+  private async findMissing(partition: number, records: readonly KeptRecord[]): Promise<KeptRecord[]> {
+    const missing: KeptRecord[] = [];
+    for (let first = 0; first < records.length; first += READS_AT_ONCE) {
+      const some = records.slice(first, first + READS_AT_ONCE);
+      const found = await Promise.all(some.map(({ position }) => this.log.messageIdAt(partition, position)));
+      missing.push(...some.filter(({ messageId }, i) => found[i] !== messageId));
+    }
+    return missing;
+  }
+
+  /** Appended, it is kept as another record. */
+  private async appendAgain(record: KeptRecord): Promise<void> {
+    const { partition, batch, kind } = record;
+    await this.log.append(batch, kind);
+    const place = this.kept[partition]!.indexOf(record);
+    if (place < 0) return;
+    this.kept[partition]!.splice(place, 1);
+    this.bytes[partition]! -= bytesOf(batch);
+  }
+
+  private dropOldest(partition: number): void {
+    this.bytes[partition]! -= bytesOf(this.kept[partition]!.shift()!.batch);
+  }
+}
+
+const bytesOf = ({ ids }: PointBatch): number => RECORD_BYTES + POINT_BYTES * ids.length;
