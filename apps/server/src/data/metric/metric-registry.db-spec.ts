@@ -278,6 +278,24 @@ describe('the metric registry', () => {
     ]);
   });
 
+  it('describes metrics that it has just made as the database does', async () => {
+    const { registry, descriptions } = aProcess();
+    const typed = [aHeader('counter', { type: 'counter', aggregation: 'max' }), aHeader('plain')];
+    const made = [
+      ...(await registry.resolve(orgId, 'prometheus', typed)).ids,
+      ...(await registry.resolve(orgId, 'http', [aHeader('a'), aHeader('b'), aHeader('c')])).ids,
+    ];
+    await descriptions.noteCounters([made[2]!]);
+    await registry.erase(orgId, made[3]!);
+    const byId = async (other: MetricRegistryService) => (await other.definitions(made)).sort((x, y) => x.id - y.id);
+    const found = await byId(registry);
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(await byId(aRegistry()));
+    // Given out once.
+    await aRegistry().erase(orgId, made[4]!);
+    expect(await byId(registry)).toHaveLength(3);
+  });
+
   it('writes how far metrics are, any number of times', async () => {
     const { ids } = await resolve(['a', 'b']);
     const progress: ProgressColumns = {

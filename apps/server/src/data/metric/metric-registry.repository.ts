@@ -46,6 +46,13 @@ export interface SeriesRow extends SeriesTerms {
   mayBeCounter: boolean;
 }
 
+export interface OrgOfNewMetrics {
+  /** For further metrics under its limit. */
+  room: number;
+  slotSeconds: number;
+  timezone: string;
+}
+
 const KNOWN_NAME = `m.id, m.name, m.removed_at IS NOT NULL AS "isRemoved", m.type, m.type_source AS "typeSource", m.unit,
   m.description`;
 
@@ -54,7 +61,8 @@ const rank = (source: string): string =>
   `array_position(ARRAY[${TYPE_SOURCES.map((known) => `'${known}'`).join(', ')}], ${source})`;
 
 /** Sources that say themselves which series are counters: what they leave open is not guessed at. */
-const TYPED_SOURCES = `('prometheus', 'opentelemetry')`;
+export const TYPED_SOURCES: readonly string[] = ['prometheus', 'opentelemetry'];
+const TYPED_SOURCES_SQL = `(${TYPED_SOURCES.map((source) => `'${source}'`).join(', ')})`;
 
 /** The statements of the hot path over `metric`: many rows each, columns as arrays. */
 @Injectable()
@@ -70,16 +78,17 @@ export class MetricRegistryRepository {
   }
 
   /**
-   * Room for further metrics under the organisation's limit: null = no limit. Holds the organisation's row until the
-   * transaction ends, so that two senders cannot both take the last place.
+   * What new metrics of an organisation get from it. Holds its row until the transaction ends, so that two senders cannot
+   * both take the last place.
    */
-  async lockQuota(orgId: number, tx: Tx): Promise<number | null> {
-    const rows: { limit: number | null }[] = await tx.query(
-      `SELECT metric_limit AS "limit" FROM org WHERE id = $1 FOR NO KEY UPDATE`,
+  async lockOrg(orgId: number, tx: Tx): Promise<OrgOfNewMetrics> {
+    const rows: { limit: number | null; slotSeconds: number; timezone: string }[] = await tx.query(
+      `SELECT metric_limit AS "limit", retention_1_resolution_seconds AS "slotSeconds", timezone
+       FROM org WHERE id = $1 FOR NO KEY UPDATE`,
       [orgId],
     );
-    const limit = rows[0]?.limit ?? null;
-    if (limit === null) return null;
+    const { limit, slotSeconds, timezone } = rows[0] ?? { limit: null, slotSeconds: NaN, timezone: '' };
+    if (limit === null) return { room: Infinity, slotSeconds, timezone };
     const counted: { used: number }[] = await tx.query(
       `SELECT (
          SELECT count(*) FROM metric_search s
@@ -89,7 +98,7 @@ export class MetricRegistryRepository {
        )::integer AS used`,
       [orgId],
     );
-    return Math.max(0, limit - counted[0]!.used);
+    return { room: Math.max(0, limit - counted[0]!.used), slotSeconds, timezone };
   }
 
   /**
@@ -217,7 +226,7 @@ export class MetricRegistryRepository {
     const [rows] = await tx.query<[DescribedRow[], number]>(
       `UPDATE metric AS m SET type = 'counter', type_source = 'detected' WHERE m.id IN (
          SELECT id FROM metric
-         WHERE id = ANY($1::integer[]) AND type = 'gauge' AND type_source = 'default' AND source NOT IN ${TYPED_SOURCES}
+         WHERE id = ANY($1::integer[]) AND type = 'gauge' AND type_source = 'default' AND source NOT IN ${TYPED_SOURCES_SQL}
          ORDER BY id FOR UPDATE)
        RETURNING ${KNOWN_NAME}, m.org_id AS "orgId", 'gauge' AS "typeBefore"`,
       [ids],
@@ -230,7 +239,7 @@ export class MetricRegistryRepository {
     const rows = await this.dataSource.query<(SeriesRow & { terms: SeriesTerms | null })[]>(
       `SELECT m.id, m.org_id AS "orgId", m.type, m.aggregation,
               o.retention_1_resolution_seconds AS "slotSeconds", o.timezone,
-              m.type_source = 'default' AND m.source NOT IN ${TYPED_SOURCES} AS "mayBeCounter", t.terms
+              m.type_source = 'default' AND m.source NOT IN ${TYPED_SOURCES_SQL} AS "mayBeCounter", t.terms
        FROM metric m JOIN org o ON o.id = m.org_id LEFT JOIN detection_terms t ON t.id = m.terms_id
        WHERE m.id = ANY($1::integer[])`,
       [ids],

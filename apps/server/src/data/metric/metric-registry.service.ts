@@ -5,11 +5,12 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type MetricState, type RefusalReason } from '#libs/contracts';
 import { type ProgressColumns, type SeriesDefinition, type SeriesTerms } from '#libs/detection';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
-import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
 import { MetricDescriptionsService } from './metric-descriptions.service.js';
-import { type KnownName, MetricRegistryRepository } from './metric-registry.repository.js';
+import { type KnownName, MetricRegistryRepository, type OrgOfNewMetrics } from './metric-registry.repository.js';
 import { type NewMetric, typed } from './new-metric-kinds.js';
+import { NewSeries } from './new-series.js';
 import { type ExclusionSource, type TermsSource } from './metric-registry.types.js';
 import { RegistryChangesService } from './registry-changes.service.js';
 import { RegistryEventsService } from './registry-events.service.js';
@@ -61,6 +62,7 @@ export class MetricRegistryService {
   /** One look-up at a time per organisation: the second of two bodies with the same new names finds them in memory. */
   private readonly admissions = new Map<number, Promise<unknown>>();
   private readonly searchRows = new RateLimiterMemory(SEARCHABLE_AT_ONCE);
+  private readonly newSeries = new NewSeries();
   /**
    * Organisations of which no name was known of those that were looked up last. The next ones are not looked up before
    * they are made: those that exist show themselves then.
@@ -83,6 +85,7 @@ export class MetricRegistryService {
     });
     descriptions.subscribe((orgId, rows, stale) => {
       for (const row of rows) this.names.update(orgId, row);
+      this.newSeries.forget(rows.map(({ id }) => id));
       if (stale.length > 0) this.forget(orgId, stale);
     });
   }
@@ -117,7 +120,7 @@ export class MetricRegistryService {
     if (remembered.unknown.length === 0) return remembered;
     const ids = await this.transactions.run(async (tx) => {
       const active = idsOfActive(await this.metrics.findByName(orgId, remembered.unknown.map(nameOf), tx));
-      const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
+      const { room } = await this.metrics.lockOrg(orgId, tx);
       const wanting = remembered.unknown.filter(({ name }) => !active.has(name));
       for (const { name } of wanting.slice(0, Math.min(room, wanting.length))) active.set(name, 0);
       return active;
@@ -136,8 +139,11 @@ export class MetricRegistryService {
   }
 
   /** Metrics of all organisations by id, for detection; erased ones are left out. */
-  definitions(ids: readonly number[]): Promise<RegisteredSeries[]> {
-    return this.metrics.findSeries(ids);
+  async definitions(ids: readonly number[]): Promise<RegisteredSeries[]> {
+    const fresh = ids.flatMap((id) => this.newSeries.take(id) ?? []);
+    if (fresh.length === ids.length) return fresh;
+    const isFresh = new Set(fresh.map(({ id }) => id));
+    return [...fresh, ...(await this.metrics.findSeries(ids.filter((id) => !isFresh.has(id))))];
   }
 
   /** What the terms are that the point log names by their numbers. */
@@ -203,6 +209,7 @@ export class MetricRegistryService {
   private forgetIds(orgId: number, ids: readonly number[]): void {
     this.forgotten++;
     this.names.forgetIds(orgId, ids);
+    this.newSeries.forget(ids);
   }
 
   /** Ids of the names that have been seen lately. */
@@ -317,7 +324,8 @@ export class MetricRegistryService {
     tx: Tx,
   ): Promise<Admitted> {
     // Holds the organisation's row: no other transaction creates metrics of it until this one ends.
-    const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
+    const org = { ...(await this.metrics.lockOrg(orgId, tx)), orgId };
+    const { room } = org;
     const isShort = room < headers.length - activeByName(before).size;
     // What another process has made meanwhile takes no room.
     const found = isShort ? await this.metrics.findByName(orgId, headers.map(nameOf), tx) : before;
@@ -331,7 +339,7 @@ export class MetricRegistryService {
       const ids = returned.map(({ id }) => id);
       await this.metrics.restore(orgId, ids, tx);
     }
-    const { created, taken } = await this.insert(orgId, source, isNew, tx);
+    const { created, taken } = await this.insert(org, source, isNew, tx);
     for (const row of [...returned, ...created]) active.set(row.name, row);
     if (taken.length === 0) return { active, created, returned };
     const theirs = await this.create(
@@ -358,12 +366,13 @@ export class MetricRegistryService {
 
   /** `taken`: names that another process has made in the meantime. */
   private async insert(
-    orgId: number,
+    org: OrgOfNewMetrics & { orgId: number },
     source: string,
     headers: readonly SeriesHeader[],
     tx: Tx,
   ): Promise<{ created: KnownName[]; taken: SeriesHeader[] }> {
     if (headers.length === 0) return { created: [], taken: [] };
+    const { orgId } = org;
     const described = headers.map((header) => ({
       header,
       ...typed(this.descriptions.describeNew(orgId, source, header)),
@@ -375,6 +384,11 @@ export class MetricRegistryService {
     const rows = described.map((metric, index) => ({ ...metric, termsId: terms[index] ?? null }));
     const isSearchBehind = await this.isFlood(orgId, rows.length);
     const ids = await this.metrics.insert(orgId, source, rows, isSearchBehind, tx);
+    afterCommit(tx, () => {
+      rows.forEach((row, index) => {
+        if (ids[index] !== 0) this.newSeries.keep(ids[index]!, source, org, row);
+      });
+    });
     return {
       created: rows.flatMap((row, index) => (ids[index] === 0 ? [] : toKnownName(row, ids[index]!))),
       taken: headers.filter((_, index) => ids[index] === 0),
