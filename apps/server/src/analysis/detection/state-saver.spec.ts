@@ -14,12 +14,21 @@ class Partition {
   private readonly host = new ShardHost();
   private position = 0;
 
-  constructor(private readonly series: number) {
+  pages = 0;
+
+  constructor(
+    private readonly series: number,
+    checkpointSeconds = 1e9,
+  ) {
     this.host.handle({ type: 'open', partition: 0, position: 0, appliedPosition: 0 });
     const parts = {
-      log: { partitions: 8 },
+      log: { partitions: 8, trim: async () => undefined },
       effects: {
         placesApart: false,
+        placePage: async () => ({ object: null }),
+        storePage: async () => {
+          this.pages++;
+        },
         storeProgress: async (
           _owner: unknown,
           { progress }: { progress: { ids: Uint32Array; lastValues: Float64Array } },
@@ -28,8 +37,9 @@ class Partition {
         },
       },
       clock: this.clock,
-      config: Object.assign(new DetectionConfig(), { checkpointSeconds: 1e9 }),
+      config: Object.assign(new DetectionConfig(), { checkpointSeconds }),
       logger: new Logger('test'),
+      telemetry: { checkpointBytes: { inc: () => undefined }, checkpointPages: { set: () => undefined } },
     } as unknown as SaverParts;
     const call = async (request: Parameters<ShardHost['handle']>[0]) => this.host.handle(request);
     this.saver = new StateSaver({ partition: 0, epoch: 1 }, parts, call, new AbortController().signal, () => undefined);
@@ -86,6 +96,17 @@ describe('the progress of a partition', () => {
     partition.send(2);
     expect(await partition.after(-3600)).toBe(0);
     expect(await partition.after(11)).toBe(10);
+  });
+
+  it('and its pages go on when the clock is set back', async () => {
+    const partition = new Partition(10, 30);
+    partition.send(1);
+    await partition.after(31);
+    expect(partition.pages).toBe(1);
+    partition.send(2);
+    await partition.after(-3600);
+    await partition.after(31);
+    expect(partition.pages).toBe(2);
   });
 
   it('of many new series is written within seconds, in turn', async () => {

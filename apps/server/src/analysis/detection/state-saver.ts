@@ -47,6 +47,8 @@ export class StateSaver {
   private progressDue: number;
   private newsDue = Infinity;
   private pageDue: number;
+  /** Between the last page and the next. */
+  private pageSeconds: number;
   private trimDue = 0;
   private trimmedTo = 0;
   private savedTo = 0;
@@ -76,7 +78,8 @@ export class StateSaver {
   ) {
     const now = parts.clock.now();
     this.progressDue = now + parts.config.progressSeconds;
-    this.pageDue = now + parts.config.checkpointSeconds;
+    this.pageSeconds = parts.config.checkpointSeconds;
+    this.pageDue = now + this.pageSeconds;
   }
 
   /** What the shard did has left traces in it. */
@@ -98,6 +101,9 @@ export class StateSaver {
     const work: (() => Promise<void>)[] = [];
     // A clock that is set back must not make what was planned wait for its return.
     this.progressDue = Math.min(this.progressDue, now + this.parts.config.progressSeconds);
+    if (this.newsDue < Infinity) this.newsDue = Math.min(this.newsDue, now + NEWS_SECONDS);
+    this.pageDue = Math.min(this.pageDue, now + this.pageSeconds);
+    this.trimDue = Math.min(this.trimDue, now + TRIM_SECONDS);
     if (this.hasProgress && now >= this.progressDue)
       work.push(await this.takeProgress(this.rowsOfRound(), this.newRowsOfRound()));
     else if (now >= this.newsDue) work.push(await this.takeProgress(0, this.newRowsOfRound()));
@@ -110,7 +116,8 @@ export class StateSaver {
       if (first) work.push(first);
       if (this.parts.effects.placesApart) this.placeMeanwhile(place);
       else work.push(async () => (await place())());
-      this.pageDue = now + this.secondsPerPage(bytes, series);
+      this.pageSeconds = this.secondsPerPage(bytes, series);
+      this.pageDue = now + this.pageSeconds;
     }
     return work;
   }

@@ -281,18 +281,18 @@ describe('the metric registry', () => {
   it('describes metrics that it has just made as the database does', async () => {
     const { registry, descriptions } = aProcess();
     const typed = [aHeader('counter', { type: 'counter', aggregation: 'max' }), aHeader('plain')];
-    const made = [
+    const created = [
       ...(await registry.resolve(orgId, 'prometheus', typed)).ids,
       ...(await registry.resolve(orgId, 'http', [aHeader('a'), aHeader('b'), aHeader('c')])).ids,
     ];
-    await descriptions.noteCounters([made[2]!]);
-    await registry.erase(orgId, made[3]!);
-    const byId = async (other: MetricRegistryService) => (await other.definitions(made)).sort((x, y) => x.id - y.id);
+    await descriptions.noteCounters([created[2]!]);
+    await registry.erase(orgId, created[3]!);
+    const byId = async (other: MetricRegistryService) => (await other.definitions(created)).sort((x, y) => x.id - y.id);
     const found = await byId(registry);
     expect(found).toHaveLength(4);
     expect(found).toEqual(await byId(aRegistry()));
     // Given out once.
-    await aRegistry().erase(orgId, made[4]!);
+    await aRegistry().erase(orgId, created[4]!);
     expect(await byId(registry)).toHaveLength(3);
   });
 
