@@ -56,6 +56,14 @@ export class Machine {
     await Promise.all([this.nats, ...this.processes.map(({ product }) => product)].map((one) => one.stop('SIGKILL')));
   }
 
+  /** Writes what all of it has printed into a folder. */
+  async writeOutputs(folder: string): Promise<void> {
+    await writeFile(join(folder, `${this.host.name}-nats.log`), this.nats.output());
+    for (const { roles, product } of this.processes) {
+      await writeFile(join(folder, `${this.host.name}-${roles.join('-')}.log`), product.output());
+    }
+  }
+
   /** Starts it again. Resolves when all of it is ready. */
   async start(): Promise<void> {
     await this.nats.start();

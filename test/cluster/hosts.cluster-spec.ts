@@ -7,7 +7,9 @@ import { DetectionWatch } from './watch.js';
 
 /** `npm run test:cluster -- --short` sets it: one host cut off and one killed. */
 const IS_SHORT = process.env.PLUMBLINE_CLUSTER === 'short';
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.PLUMBLINE_CLUSTER_ROUNDS ?? 3);
+/** A folder that takes what all programs have printed. */
+const LOGS = process.env.PLUMBLINE_CLUSTER_LOGS;
 const PARTITIONS = 8;
 /** What is promised is far less, and printed; a busy machine may take longer. */
 const TIMEOUT_MS = 180_000;
@@ -45,6 +47,7 @@ describe('three hosts', () => {
   afterAll(async () => {
     await ledger?.abandon();
     await alarms?.finish().catch(() => undefined);
+    if (LOGS !== undefined) for (const machine of cluster?.machines ?? []) await machine.writeOutputs(LOGS);
     await receiver?.close();
     await cluster?.dispose();
   }, 240_000);
@@ -140,7 +143,7 @@ function longestSilence(ledger: Ledger): () => number {
 
 function sentenceOf({ what, without, back, ready, silence }: Trouble): string {
   return (
-    `${what}: detection went on in all partitions after ${without.toFixed(1)} s; back: ready after ${ready.toFixed(1)} s, ` +
+    `${new Date().toISOString()} ${what}: detection went on in all partitions after ${without.toFixed(1)} s; back: ready after ${ready.toFixed(1)} s, ` +
     `its share again after ${back.toFixed(1)} s; longest time without an acknowledgement ${silence.toFixed(1)} s`
   );
 }

@@ -43,6 +43,8 @@ interface Page {
   first: number;
   /** State by body. */
   bodies: Uint8Array;
+  /** Unix milliseconds by body. */
+  acknowledgedAt: Float64Array;
 }
 
 /** What a service that hums along would report, with one outburst; the same at every run, with at most three decimals. */
@@ -203,6 +205,7 @@ export class Ledger {
         ),
         first: (pages.length * lanes + lane) * metricsPerLane,
         bodies: new Uint8Array(slots / slotsPerBody).fill(UNSENT),
+        acknowledgedAt: new Float64Array(slots / slotsPerBody),
       };
       pages.push(page);
       for (let body = 0; body < page.bodies.length && !this.isAbandoned; body++) {
@@ -228,6 +231,7 @@ export class Ledger {
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
       if (status === 204) {
         page.bodies[body] = ACKNOWLEDGED;
+        page.acknowledgedAt[body] = Date.now();
         this.acknowledgedBodies++;
         this.lastAcknowledgedAt = Date.now();
         return;
@@ -291,7 +295,10 @@ export class Ledger {
         const sent = valueOf(this.plan, page.first + index, slot);
         if (value !== undefined) known++;
         if (value === undefined ? state === ACKNOWLEDGED : state === UNSENT || value !== sent) {
-          problems.push(`slot ${String(slot)} was sent as ${String(sent)} and is ${String(value)}`);
+          const at = state === ACKNOWLEDGED ? new Date(page.acknowledgedAt[body]!).toISOString() : 'never';
+          problems.push(
+            `slot ${String(slot)} was sent as ${String(sent)}, acknowledged ${at}, and is ${String(value)}`,
+          );
         }
       }
     });

@@ -52,6 +52,8 @@ export class RecordGuard {
   private readonly bytes: number[];
   private readonly leaders: (string | undefined)[];
   private readonly doubtedUntil: number[];
+  /** Records were not all found there since another leader was. */
+  private readonly isUnsure: boolean[];
   private checking: Promise<void> | undefined;
 
   constructor(
@@ -63,6 +65,7 @@ export class RecordGuard {
     this.bytes = new Array<number>(partitions).fill(0);
     this.leaders = new Array<undefined>(partitions).fill(undefined);
     this.doubtedUntil = new Array<number>(partitions).fill(0);
+    this.isUnsure = new Array<boolean>(partitions).fill(false);
   }
 
   /** Copies the columns: those who read the record may move them to another thread. */
@@ -98,10 +101,14 @@ export class RecordGuard {
       this.leaders[partition] = undefined;
       return;
     }
-    if (this.leaders[partition] !== leader) this.doubtedUntil[partition] = this.now() + DOUBT_MS;
+    if (this.leaders[partition] !== leader) {
+      this.doubtedUntil[partition] = this.now() + DOUBT_MS;
+      this.isUnsure[partition] = true;
+    }
     this.leaders[partition] = leader;
-    if (this.now() > this.doubtedUntil[partition]!) return;
+    if (!this.isUnsure[partition] && this.now() > this.doubtedUntil[partition]!) return;
     const missing = await this.findMissing(partition, this.kept[partition]!.slice());
+    this.isUnsure[partition] = missing.length > 0;
     if (missing.length === 0) return;
     const after = await this.log.inspect(partition);
     // What another leader has is looked for next time.
