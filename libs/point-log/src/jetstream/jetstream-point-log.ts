@@ -93,8 +93,8 @@ const FILLERS_AT_ONCE = 256;
  *
  * The records of a partition are published one after the other, each when the one before it is acknowledged: whatever
  * fails, their order stays. What is not acknowledged in time is published again under the same message id, which the
- * server stores once; what several servers have acknowledged and lost is appended again (record-guard.ts). The records of a group are not stored all or none: its appends are rejected together then, and
- * sending them again is harmless.
+ * server stores once; what several servers have acknowledged and lost is appended again (record-guard.ts). The records of
+ * a group are not stored all or none: its appends are rejected together then, and sending them again is harmless.
  */
 export class JetStreamPointLog implements PointLog {
   private readonly queue: AppendQueue;
@@ -338,6 +338,7 @@ export class JetStreamPointLog implements PointLog {
         });
         return { ack, messageId, appendedAt: attempt === 0 ? appendedAt : null };
       } catch (error) {
+        this.guard?.doubt(partition);
         const isOver = this.connection.isClosed() || performance.now() >= deadline;
         if (isOver || isRefusal(error)) {
           throw new PointLogAwayError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });

@@ -102,6 +102,20 @@ describe('RecordGuard', () => {
     expect(servers.reads).toBeGreaterThan(reads);
   });
 
+  it('looks where something went wrong, whoever leads', async () => {
+    servers.stored.delete(2);
+    servers.isAway = true;
+    await servers.checkAfter(4000);
+    servers.isAway = false;
+    await servers.checkAfter(4000);
+    expect(servers.appended).toEqual([{ batch: batchOf(2), kind: 'live' }]);
+    servers.stored.delete(3);
+    await servers.checkAfter(20_000);
+    servers.guard.doubt(0);
+    await servers.checkAfter(0);
+    expect(servers.appended).toHaveLength(2);
+  });
+
   it('takes what was trimmed for read', async () => {
     servers.leader = 'n2';
     servers.firstPosition = 3;

@@ -79,6 +79,12 @@ export class RecordGuard {
     while (this.bytes[partition]! > MAX_KEPT_BYTES / this.kept.length) this.dropOldest(partition);
   }
 
+  /** Something went wrong there: records are looked for as if another server led. */
+  doubt(partition: number): void {
+    this.doubtedUntil[partition] = this.now() + DOUBT_MS;
+    this.isUnsure[partition] = true;
+  }
+
   /** One check at a time; never rejects. What cannot be asked for now is asked for next time. */
   check(): Promise<void> {
     this.checking ??= this.checkAll().finally(() => (this.checking = undefined));
@@ -96,15 +102,9 @@ export class RecordGuard {
   }
 
   private async look(partition: number): Promise<void> {
-    const { leader } = await this.log.inspect(partition);
-    if (leader === null) {
-      this.leaders[partition] = undefined;
-      return;
-    }
-    if (this.leaders[partition] !== leader) {
-      this.doubtedUntil[partition] = this.now() + DOUBT_MS;
-      this.isUnsure[partition] = true;
-    }
+    const leader = await this.leaderOf(partition);
+    if (leader === null || leader !== this.leaders[partition]) this.doubt(partition);
+    if (leader === null) return;
     this.leaders[partition] = leader;
     if (!this.isUnsure[partition] && this.now() > this.doubtedUntil[partition]!) return;
     const missing = await this.findMissing(partition, this.kept[partition]!.slice());
@@ -120,6 +120,14 @@ export class RecordGuard {
       `${String(lost.length)} acknowledged records of partition ${String(partition)} were lost when ${leader} took the lead; ` +
         'they were appended again',
     );
+  }
+
+  private async leaderOf(partition: number): Promise<string | null> {
+    try {
+      return (await this.log.inspect(partition)).leader;
+    } catch {
+      return null;
+    }
   }
 
   private async findMissing(partition: number, records: readonly KeptRecord[]): Promise<KeptRecord[]> {
