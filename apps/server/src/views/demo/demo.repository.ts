@@ -81,6 +81,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   metric: 'metrics that are not of the theme are erased one by one',
   metric_change: 'forgotten by itself',
   metric_search: 'follows metric',
+  metric_search_pending: 'follows metric',
   org_event: 'what happened',
   org_point_count: 'how many points came in',
   pattern: 'what the demo was taught; visitors cannot change it',
