@@ -3,7 +3,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { UserService } from '../../people/user/user.service.js';
 import { nameForOthers } from '../../people/user/user.types.js';
-import { changesBetween } from '../../platform/audit/audit.types.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type UserPropertiesParams } from './dto/integration.params.js';

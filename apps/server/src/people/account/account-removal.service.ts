@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
 import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { type KnownCaller, type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { OrgErasureService } from '../erasure/org-erasure.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';

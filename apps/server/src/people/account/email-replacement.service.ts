@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AccountLinksService } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, isSameEmail, type User } from '../user/user.types.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
-import { changesBetween } from '../../platform/audit/audit.types.js';
 import { DemoAccountError } from '../../common/auth/auth.errors.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';

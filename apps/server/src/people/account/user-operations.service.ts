@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { type AuditChange, changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { type AuditChange, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountLinksService } from '../user/account-links.service.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { OrgService } from '../org/org.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';

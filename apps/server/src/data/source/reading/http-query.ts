@@ -1,10 +1,6 @@
+import { isRedirect, isTaken } from '../../../platform/outgoing/outgoing-answer.functions.js';
 import { OutgoingError } from '../../../platform/outgoing/outgoing.errors.js';
-import {
-  type OutgoingAnswer,
-  type OutgoingRequest,
-  isRedirect,
-  isTaken,
-} from '../../../platform/outgoing/outgoing.types.js';
+import { type OutgoingAnswer, type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 import { type SourceSecrets } from '../source.types.js';
 import { quoted } from './answer-collector.js';
 import { SourceFailure, type SourceQuery } from './driver.types.js';

@@ -4,7 +4,7 @@ import { AnomalousMetricDto } from '../../../analysis/anomaly/anomaly-ranking.ty
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
 import { IncidentDto } from '../../../analysis/incident/incident.types.js';
 import { MatchDto } from '../../../analysis/match/match.types.js';
-import { EventDto } from '../../../platform/event/event-record.types.js';
+import { EventDto } from '../../../platform/event/event.dto.js';
 
 const ONBOARDING_STATUSES = ['no_metrics', 'receiving', 'learning', 'live'] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
