@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type AlertDeliveryDto,
-  type AlertedAnomaly,
-  type SentAlerts,
-} from '../../analysis/alert-history/alert-history.types.js';
+import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-delivery.dto.js';
+import { type AlertedAnomaly, type SentAlerts } from '../../analysis/alert-history/alert-history.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { dateTime } from '../../common/display/display.js';
 import { type Window } from '../../common/window/window.js';

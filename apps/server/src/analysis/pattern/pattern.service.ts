@@ -10,8 +10,10 @@ import { type UpdatePatternParams } from './dto/pattern.params.js';
 import { PatternPresenterService } from './pattern-presenter.service.js';
 import { PatternNotFoundError } from './pattern.errors.js';
 import { PatternRepository } from './pattern.repository.js';
-import { type Pattern, type PatternDto, type PatternOutline } from './pattern.types.js';
+import { type Pattern } from './pattern.types.js';
 import { PatternDirectoryService } from './pattern-directory.service.js';
+import { type PatternOutline } from './pattern-outline.types.js';
+import { type PatternDto } from './pattern.dto.js';
 
 const MAX_RELATIVES = 100;
 
