@@ -11,9 +11,10 @@ import { ConfigKindsService, type RegisteredKind } from '../../platform/config-k
 import { isEmptyMeant } from '../../platform/config-kind/config-params.functions.js';
 import { diffOf } from './config-diff.js';
 import { ConfigDocumentError, ConfigRefusedError } from './config-document.errors.js';
-import { lineOf, type WantedObject } from './config-document.types.js';
+import { type WantedObject } from './config-document.types.js';
 import { alikeBefore, describedTwice, type JudgedObject, StoredObjects } from './stored-objects.js';
 import { ConfigJudgeService } from './config-judge.service.js';
+import { lineOf } from './document-lines.js';
 import { type ConfigAppliedDto, type ConfigChangeDto, type ConfigExportDto } from './dto/config-document.dto.js';
 import { type ApplyConfigParams, type ExportConfigParams } from './dto/config-document.params.js';
 import { DocumentReaderService } from './document-reader.service.js';

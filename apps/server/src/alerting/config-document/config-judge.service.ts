@@ -8,13 +8,8 @@ import { type ConfigSecret } from '../../platform/config-kind/config-kind.types.
 import { ConfigKindsService, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 import { paramsClassOf } from '../../platform/config-kind/config-params.functions.js';
 import { ConfigDocumentError, MAX_PROBLEMS } from './config-document.errors.js';
-import {
-  type DocumentProblem,
-  lineOf,
-  type ReadObject,
-  type StandIn,
-  type WantedObject,
-} from './config-document.types.js';
+import { type DocumentProblem, type ReadObject, type StandIn, type WantedObject } from './config-document.types.js';
+import { lineOf } from './document-lines.js';
 import { isStandIn, unescaped, unfilled } from './placeholders.js';
 
 /** Objects that are judged in a row: there may be thousands, and other requests have their turn between them. */

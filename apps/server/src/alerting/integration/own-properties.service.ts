@@ -9,7 +9,7 @@ import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type UserPropertiesParams } from './dto/integration.params.js';
 import { foreignFields, givenOf } from './given-values.js';
 import { IntegrationService, serviceOf } from './integration.service.js';
-import { userFieldsOf, userValuesOf } from './user-fields.types.js';
+import { userFieldsOf, userValuesOf } from './user-fields.js';
 
 /** What users set for themselves at a service: the same values as in their own account. */
 @Injectable()

@@ -5,7 +5,7 @@ import { relative } from '../../common/display/display.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type AnomalousMetricDto } from './anomaly-ranking.dto.js';
+import { type AnomalousMetricDto } from './anomalous-metric.dto.js';
 import { AnomalyRankingRepository } from './anomaly-ranking.repository.js';
 import { toAnomalyRefDto } from './anomaly-ref.dto.js';
 import { AnomalyRepository } from './anomaly.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { happenedText, type Reader, shownUnit } from '#libs/wording';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { PatternListService } from '../../analysis/pattern/pattern-list.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';

@@ -1,5 +1,5 @@
 import { happenedText, type Reader } from '#libs/wording';
-import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { rounded, timeIn } from './tool-input.js';

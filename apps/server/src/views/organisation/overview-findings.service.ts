@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AnomalousMetricDto } from '../../analysis/anomaly/anomaly-ranking.dto.js';
+import { type AnomalousMetricDto } from '../../analysis/anomaly/anomalous-metric.dto.js';
 import { AnomalyRankingService } from '../../analysis/anomaly/anomaly-ranking.service.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';

@@ -6,7 +6,7 @@ import { MailRefusedError } from '../../../platform/mail/mail.errors.js';
 import { SmtpService } from '../../../platform/mail/smtp.service.js';
 import { type ComposedMail, type SmtpOptions } from '../../../platform/mail/smtp.types.js';
 import { TenantMailServersService } from '../../../platform/mail/tenant-mail-servers.service.js';
-import { ALERT_PATHS } from '../../channel/alert-paths.types.js';
+import { ALERT_PATHS } from '../../channel/alert-paths.functions.js';
 import { AlertPicturesService } from '../../channel/alert-pictures.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';

@@ -5,7 +5,7 @@ import { WindowDto } from '../../../common/window/window.js';
 import { AlertDeliveryDto } from '../../alert-history/alert-delivery.dto.js';
 import { IncidentDto } from '../../incident/incident.dto.js';
 import { AnomalyRefDto } from '../anomaly-ref.dto.js';
-import { AnomalyDto } from './anomaly.dto.js';
+import { AnomalyDto } from '../anomaly.dto.js';
 
 export class AnomaliesDto extends IntersectionType(PageDto, WindowDto) {
   @ApiProperty({ type: AnomalyDto, isArray: true })

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
-import { AnomalousMetricDto } from '../../../analysis/anomaly/anomaly-ranking.dto.js';
+import { AnomalousMetricDto } from '../../../analysis/anomaly/anomalous-metric.dto.js';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly-ref.dto.js';
 import { IncidentDto } from '../../../analysis/incident/incident.dto.js';
 import { MatchDto } from '../../../analysis/match/match.dto.js';
