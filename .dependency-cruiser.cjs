@@ -8,8 +8,12 @@ const AREA = `^${SERVER}(?!common/)[^/]+/[^/]+/`;
 const DETECTOR = 'libs/detection/src/series/';
 /** Rooms of the detector of one series, from the lowest to the highest; the files beside them may import all. */
 const ROOMS = ['record', 'points', 'season', 'expectation', 'judgement', 'learning', 'anomaly'];
-/** The face of an area, and the vocabulary of metrics, which is no area. */
-const OPEN_TO_ALL = ['\\.(module|service|decorator|events|types|errors)\\.ts$', `^${SERVER}data/(chips|metric-ref)/`];
+/** The face of an area, dtos that stand beside its module included, and the vocabulary of metrics, which is no area. */
+const OPEN_TO_ALL = [
+  '\\.(module|service|decorator|events|types|functions|errors)\\.ts$',
+  `${AREA}[^/]+\\.dto\\.ts$`,
+  `^${SERVER}data/(chips|metric-ref)/`,
+];
 
 module.exports = {
   forbidden: [
@@ -112,7 +116,7 @@ module.exports = {
     {
       name: 'areas-meet-at-their-face',
       comment:
-        'Another area may import module, service, decorator, events, types and errors of an area, nothing else. Where a statement joins tables of several areas, its repository (and the module that registers it) may import their entities.',
+        'Another area may import module, service, decorator, events, types, functions and errors of an area, and dtos that stand beside its module, nothing else. Where a statement joins tables of several areas, its repository (and the module that registers it) may import their entities.',
       severity: 'error',
       from: { path: `^${SERVER}([^/]+/[^/]+)/`, pathNot: [TESTS, '\\.(repository|module)\\.ts$'] },
       to: { path: AREA, pathNot: [`^${SERVER}$1/`, ...OPEN_TO_ALL] },

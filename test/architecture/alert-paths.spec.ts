@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ALERT_PATHS } from '../../apps/server/src/alerting/channel/alert-paths.types.js';
+import { ALERT_PATHS } from '../../apps/server/src/alerting/channel/alert-paths.functions.js';
 
 const FEATURES = resolve(import.meta.dirname, '../../apps/console/src/features');
 

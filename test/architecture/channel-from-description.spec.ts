@@ -6,10 +6,11 @@ import ts from 'typescript';
 import { type AlertChannel } from '#libs/alerting';
 import { ChannelError } from '../../apps/server/src/alerting/channel/channel.errors.js';
 import { type Channel } from '../../apps/server/src/alerting/channel/channel.types.js';
+import * as definitions from '../../apps/server/src/alerting/integration/define-service.js';
 import * as delivery from '../../apps/server/src/alerting/integration/delivery.js';
 import * as settings from '../../apps/server/src/alerting/integration/integration-settings.service.js';
-import * as definitions from '../../apps/server/src/alerting/integration/service-definition.types.js';
-import * as fields from '../../apps/server/src/alerting/integration/service-fields.types.js';
+import { type ServiceDefinition } from '../../apps/server/src/alerting/integration/service-definition.types.js';
+import * as fields from '../../apps/server/src/alerting/integration/service-fields.js';
 import * as clocks from '../../apps/server/src/common/clock.js';
 import { type NameLookupService } from '../../apps/server/src/platform/outgoing/name-lookup.service.js';
 import { type OrganisationCountRepository } from '../../apps/server/src/platform/outgoing/organisation-count.repository.js';
@@ -108,8 +109,8 @@ function run(path: string): Record<string, unknown> {
     '../../../platform/outgoing/outgoing-client.service.js': outgoing,
     '../delivery.js': delivery,
     '../integration-settings.service.js': settings,
-    '../service-definition.types.js': definitions,
-    '../service-fields.types.js': fields,
+    '../define-service.js': definitions,
+    '../service-fields.js': fields,
   };
   const exports: Record<string, unknown> = {};
   const find = (name: string): unknown => {
@@ -148,7 +149,7 @@ describe('the channel of CONTRIBUTING.md', () => {
   }, 300_000);
 
   it('has settings like every other', () => {
-    const { NTFY } = run('ntfy/ntfy.service-definition.ts') as { NTFY: definitions.ServiceDefinition };
+    const { NTFY } = run('ntfy/ntfy.service-definition.ts') as { NTFY: ServiceDefinition };
     expect(settings.missingFields(NTFY, {})).toEqual(['topic']);
     expect(settings.complete(NTFY, { topic: 'ops' })).toEqual({
       server: 'https://ntfy.sh',

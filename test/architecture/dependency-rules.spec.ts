@@ -100,6 +100,12 @@ const OFFENCES: Record<string, Offence> = {
     to: `${SERVER}/data/tea/tea.repository.ts`,
     text: `import { rows } from '../../data/tea/tea.repository.js';\nexport const r = rows;\n`,
   },
+  'a dto of the routes of another area': {
+    rule: 'areas-meet-at-their-face',
+    file: `${SERVER}/views/cake/answer.service.ts`,
+    to: `${SERVER}/data/tea/dto/tea.dto.ts`,
+    text: `import { TeaDto } from '../../data/tea/dto/tea.dto.js';\nexport const d = TeaDto;\n`,
+  },
   'a business word in common': {
     rule: 'common-knows-nothing-above',
     file: `${SERVER}/common/tea-aware.ts`,
@@ -178,6 +184,10 @@ const LEGAL: Record<string, string> = {
   [`${SERVER}/data/tea/lazily-paid.service.ts`]: `import type Stripe from 'stripe';\nexport const s = async (): Promise<typeof Stripe> => (await import('stripe')).default;\n`,
   [`${SERVER}/data/tea/tea.entity.ts`]: `import { Entity } from 'typeorm';\nexport const TeaEntity = Entity;\n`,
   [`${SERVER}/data/tea/tea.controller.ts`]: `export const tea = 1;\n`,
+  [`${SERVER}/data/tea/dto/tea.dto.ts`]: `export const TeaDto = 1;\n`,
+  [`${SERVER}/data/tea/tea-ref.dto.ts`]: `export const TeaRefDto = 1;\n`,
+  [`${SERVER}/data/tea/tea.functions.ts`]: `export const teaOf = 1;\n`,
+  [`${SERVER}/views/cake/parts.service.ts`]: `import { TeaRefDto } from '../../data/tea/tea-ref.dto.js';\nimport { teaOf } from '../../data/tea/tea.functions.js';\nexport const p = [TeaRefDto, teaOf];\n`,
   [`${SERVER}/people/guest/guest.service.ts`]: `export const guest = 1;\n`,
   [`${SERVER}/analysis/taste/taste.service.ts`]: `export const taste = 1;\n`,
   [`${SERVER}/alerting/bell/bell.service.ts`]: `export const bell = 1;\n`,

@@ -7,9 +7,10 @@ import {
 import { ChannelRegistryService } from '../../apps/server/src/alerting/channel/channel-registry.service.js';
 import { ChannelError } from '../../apps/server/src/alerting/channel/channel.errors.js';
 import { type Channel, type ChannelMessage } from '../../apps/server/src/alerting/channel/channel.types.js';
+import { findService } from '../../apps/server/src/alerting/integration/service-lookup.functions.js';
 import { IntegrationModule } from '../../apps/server/src/alerting/integration/integration.module.js';
 import { type StoredValues } from '../../apps/server/src/alerting/integration/service-definition.types.js';
-import { findService, type ServiceId } from '../../apps/server/src/alerting/integration/services.types.js';
+import { type ServiceId } from '../../apps/server/src/alerting/integration/services.types.js';
 import { SettingsStoreService } from '../../apps/server/src/alerting/integration/settings-store.service.js';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';

@@ -5,9 +5,9 @@ import {
   type ChannelMessage,
   type ChannelReceipt,
 } from '../../apps/server/src/alerting/channel/channel.types.js';
+import { findService } from '../../apps/server/src/alerting/integration/service-lookup.functions.js';
 import { IntegrationModule } from '../../apps/server/src/alerting/integration/integration.module.js';
 import { type StoredValues } from '../../apps/server/src/alerting/integration/service-definition.types.js';
-import { findService } from '../../apps/server/src/alerting/integration/services.types.js';
 import { SettingsStoreService } from '../../apps/server/src/alerting/integration/settings-store.service.js';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';

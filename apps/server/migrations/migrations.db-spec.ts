@@ -1,9 +1,9 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { allEntities, createEmptyDatabase } from '../../../test/support/database.js';
+import { serverReference } from '../src/alerting/channel/server-reference.functions.js';
 import { connectionOptions } from '../src/common/database/connection.js';
 import { DevelopmentDatabaseError, migrate, pendingMigrations } from '../src/common/database/migrate.js';
 import { prepareDatabase } from '../src/common/database/prepare-database.js';
-import { serverReference } from '../src/alerting/channel/server-reference.types.js';
 import { ReferencesToServers1770518520000 } from './1770518520000-references-to-servers.js';
 import { MIGRATIONS, SCHEMA } from './index.js';
 

@@ -6,9 +6,10 @@ import { type UserRef } from '../../people/user/user.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
+import { ADMIN_ALERTS } from './admin-alert-list.js';
 import { AdminAlertSettingsWriterService, fieldsOfSettings } from './admin-alert-settings.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
-import { ADMIN_ALERTS, type AdminAlertCode, type AdminAlertId, DEFAULT_SETTINGS } from './admin-alert.types.js';
+import { type AdminAlertCode, type AdminAlertId, DEFAULT_SETTINGS } from './admin-alert.types.js';
 import { AdminAlertDocumentParams } from './dto/admin-alert-document.params.js';
 
 /** Admin alerts as documents, known by their code. There are always five. */

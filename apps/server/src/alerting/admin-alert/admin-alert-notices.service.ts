@@ -6,8 +6,9 @@ import { OrgService } from '../../people/org/org.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import { AlertLinksService } from '../channel/alert-links.service.js';
+import { adminAlertOf } from './admin-alert-list.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
-import { type AdminAlertId, adminAlertOf } from './admin-alert.types.js';
+import { type AdminAlertId } from './admin-alert.types.js';
 import { AdminRecipientsFinderService } from './admin-recipients.service.js';
 
 /** Notices that an admin alert is raised or over: a message, and an event once the transaction is committed. */

@@ -4,11 +4,12 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { UserService } from '../../people/user/user.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { NamedChannelsService } from '../channel/named-channels.service.js';
+import { adminAlertOf } from './admin-alert-list.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
-import { type AdminAlertId, adminAlertOf, type AdminAlertSettings } from './admin-alert.types.js';
+import { type AdminAlertId, type AdminAlertSettings } from './admin-alert.types.js';
 import { type AdminAlertChange, type AdminAlertField, type SentChange } from './dto/admin-alert.params.js';
 
 /** Writes what people set of admin alerts, with its audit entry, within the transaction of the caller. */

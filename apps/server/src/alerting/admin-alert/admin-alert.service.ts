@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { ADMIN_ALERTS } from './admin-alert-list.js';
 import { AdminAlertNotFoundError } from './admin-alert.errors.js';
 import { AdminAlertRecordsService } from './admin-alert-records.service.js';
 import { AdminAlertSettingsWriterService } from './admin-alert-settings.service.js';
 import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
-import { ADMIN_ALERTS, type AdminAlertDefinition } from './admin-alert.types.js';
+import { type AdminAlertDefinition } from './admin-alert.types.js';
 import {
   type AdminAlertAnswerDto,
   type AdminAlertRaisedDto,

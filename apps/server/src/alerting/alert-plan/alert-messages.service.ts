@@ -6,9 +6,9 @@ import {
   type PlanAct,
 } from '#libs/alerting';
 import { Permission } from '#libs/contracts';
+import { toIncidentDto } from '../../analysis/incident/incident.dto.js';
 import { serviceCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { toIncidentDto } from '../../analysis/incident/incident.types.js';
 import { type Org } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { AlertOutboxService } from '../alert/alert-outbox.service.js';

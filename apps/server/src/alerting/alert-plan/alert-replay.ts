@@ -12,7 +12,8 @@ import {
   type WatcherRule,
 } from '#libs/alerting';
 import { DAY } from '../../common/time.js';
-import { type HeldAlerts, heldBackBy } from '../../data/exclusion/held-alerts.types.js';
+import { heldBackBy } from '../../data/exclusion/held-alerts.functions.js';
+import { type HeldAlerts } from '../../data/exclusion/held-alerts.types.js';
 
 /** A metric as chips see it. */
 export interface ReplayedMetric {

@@ -10,9 +10,9 @@ import { OrgService } from '../../people/org/org.service.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
 import { AlertDeliveryService } from '../alert/alert-delivery.service.js';
 import { AlertRecordsService } from '../alert/alert-records.service.js';
+import { findService } from '../integration/service-lookup.functions.js';
 import { IntegrationModule } from '../integration/integration.module.js';
 import { type StoredValues } from '../integration/service-definition.types.js';
-import { findService } from '../integration/services.types.js';
 import { SettingsStoreService } from '../integration/settings-store.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-delivery.dto.js';
 import { AlertHistoryService } from '../../analysis/alert-history/alert-history.service.js';
 import {
-  type AlertDeliveryDto,
   type AlertedAnomaly,
   type AlertHistorySource,
   type SentAlerts,

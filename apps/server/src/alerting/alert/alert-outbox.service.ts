@@ -7,7 +7,7 @@ import {
   type Suppression,
   SUPPRESSIONS,
 } from '#libs/alerting';
-import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-history.types.js';
+import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-delivery.dto.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';

@@ -15,7 +15,7 @@ import { OrgCountsService } from '../../views/organisation/org-counts.service.js
 import { OrganisationModule } from '../../views/organisation/organisation.module.js';
 import { StreamModule } from '../../views/stream/stream.module.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
-import { serverReference } from '../channel/server-reference.types.js';
+import { serverReference } from '../channel/server-reference.functions.js';
 import { AlertDeliveryModule } from './alert-delivery.module.js';
 import { AlertDeliveryService } from './alert-delivery.service.js';
 import { AlertOutboxService } from './alert-outbox.service.js';

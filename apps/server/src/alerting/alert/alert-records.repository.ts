@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AlertChannel, type AlertKind, type Suppression } from '#libs/alerting';
-import { type AlertedAnomaly, type DeliveryState } from '../../analysis/alert-history/alert-history.types.js';
+import { type AlertedAnomaly } from '../../analysis/alert-history/alert-history.types.js';
+import { type DeliveryState } from '../../analysis/alert-history/delivery-state.types.js';
 import { DAY } from '../../common/time.js';
 import { type Window } from '../../common/window/window.js';
 import { type AlertCounts, type DeliveryFilter, type DeliveryTrouble } from './alert.types.js';

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type AlertDeliveryDto,
-  type AlertedAnomaly,
-  type SentAlerts,
-} from '../../analysis/alert-history/alert-history.types.js';
+import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-delivery.dto.js';
+import { type AlertedAnomaly, type SentAlerts } from '../../analysis/alert-history/alert-history.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { dateTime } from '../../common/display/display.js';
 import { type Window } from '../../common/window/window.js';
-import { type Viewer, viewerOf } from '../../people/user/user.types.js';
-import { partsOfReference } from '../channel/server-reference.types.js';
+import { type Viewer } from '../../people/user/user.types.js';
+import { viewerOf } from '../../people/user/viewer.functions.js';
+import { partsOfReference } from '../channel/server-reference.functions.js';
 import { AlertRecordsRepository, type DeliveryRecord } from './alert-records.repository.js';
 import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './alert.types.js';
 

@@ -6,7 +6,7 @@ import {
   type Destination,
   type Suppression,
 } from '#libs/alerting';
-import { type DeliveryState } from '../../analysis/alert-history/alert-history.types.js';
+import { type DeliveryState } from '../../analysis/alert-history/delivery-state.types.js';
 
 export type { DeliveryState };
 

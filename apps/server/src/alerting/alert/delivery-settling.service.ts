@@ -6,7 +6,7 @@ import { counted } from '../../common/display/display.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { ClosedChannelsService } from '../channel/closed-channels.service.js';
-import { findService } from '../integration/services.types.js';
+import { findService } from '../integration/service-lookup.functions.js';
 import { AlertDeliveryRepository, type DueDelivery, type SettledDelivery } from './alert-delivery.repository.js';
 import { type Attempt } from './delivery-attempt.service.js';
 import { pauseAfter } from './delivery-schedule.js';

@@ -1,5 +1,5 @@
 import { type AlertChannel, type Destination } from '#libs/alerting';
-import { partsOfReference } from '../channel/server-reference.types.js';
+import { partsOfReference } from '../channel/server-reference.functions.js';
 
 /** Channels whose recipient is a server of its own: it may be away while others of the organisation are there. */
 const OWN_SERVERS: ReadonlySet<AlertChannel> = new Set(['teams_chat']);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AlertContent } from '#libs/alerting';
 import { Links } from '../../common/http/links.js';
 import { DAY } from '../../common/time.js';
-import { ALERT_PATHS } from './alert-paths.types.js';
+import { ALERT_PATHS } from './alert-paths.functions.js';
 
 type AlertLinkSet = AlertContent['links'];
 

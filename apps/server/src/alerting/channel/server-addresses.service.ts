@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { partsOfReference, serverReference } from './server-reference.types.js';
+import { partsOfReference, serverReference } from './server-reference.functions.js';
 
 /** The addresses that an organisation has set somewhere. */
 type AddressSource = (orgId: number) => Promise<readonly string[]>;

@@ -3,7 +3,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, type MetricApp } from '../../../../../test/support/metric-app.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
-import { findService } from '../integration/services.types.js';
+import { findService } from '../integration/service-lookup.functions.js';
 import { type StoredValues } from '../integration/service-definition.types.js';
 import { SettingsStoreService } from '../integration/settings-store.service.js';
 

@@ -1,5 +1,6 @@
 import { AppError, ValidationFailedError } from '../../common/errors/app-error.js';
-import { type DocumentProblem, lineOf, type ReadObject } from './config-document.types.js';
+import { type DocumentProblem, type ReadObject } from './config-document.types.js';
+import { lineOf } from './document-lines.js';
 
 /** Problems that an answer names. */
 export const MAX_PROBLEMS = 100;

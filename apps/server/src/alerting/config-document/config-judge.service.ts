@@ -4,16 +4,12 @@ import { Clock } from '../../common/clock.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { type ParamsClass } from '../../common/validation/param-registry.js';
 import { readParameters } from '../../common/validation/params.pipe.js';
-import { type ConfigSecret, paramsClassOf } from '../../platform/config-kind/config-kind.types.js';
+import { type ConfigSecret } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKindsService, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
+import { paramsClassOf } from '../../platform/config-kind/config-params.functions.js';
 import { ConfigDocumentError, MAX_PROBLEMS } from './config-document.errors.js';
-import {
-  type DocumentProblem,
-  lineOf,
-  type ReadObject,
-  type StandIn,
-  type WantedObject,
-} from './config-document.types.js';
+import { type DocumentProblem, type ReadObject, type StandIn, type WantedObject } from './config-document.types.js';
+import { lineOf } from './document-lines.js';
 import { isStandIn, unescaped, unfilled } from './placeholders.js';
 
 /** Objects that are judged in a row: there may be thousands, and other requests have their turn between them. */

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { YAMLMap } from 'yaml';
 import { ConfigDocumentError } from './config-document.errors.js';
-import { lineOf } from './config-document.types.js';
+import { lineOf } from './document-lines.js';
 import { LONGEST_DOCUMENT, readDocument } from './read-document.js';
 
 /** Messages of what is wrong, with their lines; empty when nothing is. */

@@ -1,14 +1,9 @@
+import { isRedirect, isTaken, retryAfterOf } from '../../platform/outgoing/outgoing-answer.functions.js';
 import { type ChannelMessage } from '../channel/channel.types.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { type OutgoingClientService } from '../../platform/outgoing/outgoing-client.service.js';
-import {
-  isRedirect,
-  isTaken,
-  type OutgoingAnswer,
-  type OutgoingRequest,
-  retryAfterOf,
-} from '../../platform/outgoing/outgoing.types.js';
+import { type OutgoingAnswer, type OutgoingRequest } from '../../platform/outgoing/outgoing.types.js';
 
 /** What a status besides 2xx means: `later` unless a service says otherwise. */
 export type StatusMeaning = (answer: OutgoingAnswer) => ChannelError['kind'];

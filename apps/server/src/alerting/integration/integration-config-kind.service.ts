@@ -11,13 +11,13 @@ import {
 } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { INTEGRATION_DOCUMENTS, type IntegrationDocumentParams } from './dto/integration-document.params.js';
+import { findService } from './service-lookup.functions.js';
 import { type Given } from './given-values.js';
 import { IntegrationChangesService } from './integration-changes.service.js';
 import { complete } from './integration-settings.service.js';
 import { addressOf, boundSecrets } from './secret-addresses.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
-import { findService } from './services.types.js';
 import { SettingsStoreService } from './settings-store.service.js';
 
 /** Those with settings, in the order of lists. */

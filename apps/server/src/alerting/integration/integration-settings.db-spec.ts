@@ -2,10 +2,11 @@ import { AreaApp } from '../../../../../test/support/area-app.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { findService } from './service-lookup.functions.js';
 import { IntegrationModule } from './integration.module.js';
 import { IntegrationSettingsService } from './integration-settings.service.js';
 import { type StoredValues } from './service-definition.types.js';
-import { findService, type ServiceId } from './services.types.js';
+import { type ServiceId } from './services.types.js';
 import { SettingsStoreService } from './settings-store.service.js';
 
 class SettingsApp extends AreaApp {

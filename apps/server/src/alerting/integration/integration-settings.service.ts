@@ -4,10 +4,11 @@ import { type Tx } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
 import { InstanceMailService } from '../../platform/mail/instance-mail.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
+import { findService } from './service-lookup.functions.js';
 import { IntegrationRepository } from './integration.repository.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
-import { findService, type ServiceId, type ServiceSettings } from './services.types.js';
+import { type ServiceId, type ServiceSettings } from './services.types.js';
 import { SettingsStoreService } from './settings-store.service.js';
 
 /** Settings of a service that is connected. */

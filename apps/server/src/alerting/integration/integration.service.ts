@@ -12,14 +12,14 @@ import {
   type ServicePropertiesDto,
 } from './dto/integration.dto.js';
 import { type ListServicesParams } from './dto/integration.params.js';
+import { findService } from './service-lookup.functions.js';
 import { ServiceNotFoundError } from './integration.errors.js';
 import { IntegrationSettingsService } from './integration-settings.service.js';
 import { type Guide, type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type AnyField, type Fields, type FieldValue } from './service-fields.types.js';
 import { ServiceRecordsService } from './service-records.service.js';
-import { findService } from './services.types.js';
 import { SettingsStoreService } from './settings-store.service.js';
-import { userValuesOf } from './user-fields.types.js';
+import { userValuesOf } from './user-fields.js';
 
 /** Of the settings of the operator only who mails come from is for the organisations. */
 const SHOWN_OF_INSTANCE = ['from_address', 'from_name'];

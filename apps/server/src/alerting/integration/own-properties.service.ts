@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { nameForOthers } from '../../people/user/user-identity.functions.js';
 import { UserService } from '../../people/user/user.service.js';
-import { nameForOthers } from '../../people/user/user.types.js';
-import { changesBetween } from '../../platform/audit/audit.types.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type UserPropertiesParams } from './dto/integration.params.js';
 import { foreignFields, givenOf } from './given-values.js';
 import { IntegrationService, serviceOf } from './integration.service.js';
-import { userFieldsOf, userValuesOf } from './user-fields.types.js';
+import { userFieldsOf, userValuesOf } from './user-fields.js';
 
 /** What users set for themselves at a service: the same values as in their own account. */
 @Injectable()

@@ -1,4 +1,3 @@
-import { type AlertChannel } from '#libs/alerting';
 import { type ErrorDetail } from '#libs/contracts';
 import { type Fields, type FieldValue, type ValuesOf } from './service-fields.types.js';
 
@@ -71,15 +70,5 @@ export interface ServiceDefinition<Id extends string = string, F extends Fields 
   /** How to set it up. */
   guide(context: GuideContext): Guide;
 }
-
-/** Keeps the types of id and fields. */
-export const defineService = <const Id extends string, const F extends Fields>(
-  definition: ServiceDefinition<Id, F>,
-): ServiceDefinition<Id, F> => definition;
-
-/** A service that alerts are sent by. */
-export const defineChannelService = <const Id extends AlertChannel, const F extends Fields>(
-  definition: Omit<ServiceDefinition<Id, F>, 'category'>,
-): ServiceDefinition<Id, F> => ({ ...definition, category: 'alert' });
 
 export type SettingsOf<D> = D extends ServiceDefinition<string, infer F> ? ValuesOf<F> : never;

@@ -10,7 +10,7 @@ import { OPENTELEMETRY } from './ingest/opentelemetry.service-definition.js';
 import { PROMETHEUS } from './ingest/prometheus.service-definition.js';
 import { PAGERDUTY } from './pagerduty/pagerduty.service-definition.js';
 import { PAYMENT } from './payment/payment.service-definition.js';
-import { type ServiceDefinition, type SettingsOf } from './service-definition.types.js';
+import { type SettingsOf } from './service-definition.types.js';
 import { SMS } from './sms/sms.service-definition.js';
 import { TEAMS_CHAT } from './teams-chat/teams-chat.service-definition.js';
 import { WEBHOOK } from './webhook/webhook.service-definition.js';
@@ -40,9 +40,3 @@ export type ServiceId = Known['id'];
 
 /** Values of the organisation by service, secrets opened, defaults filled in. */
 export type ServiceSettings = { readonly [D in Known as D['id']]: SettingsOf<D> };
-
-const BY_ID: ReadonlyMap<string, ServiceDefinition> = new Map(
-  SERVICES.map((service) => [service.id, service as ServiceDefinition]),
-);
-
-export const findService = (id: string): ServiceDefinition | undefined => BY_ID.get(id);

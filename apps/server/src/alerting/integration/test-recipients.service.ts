@@ -6,7 +6,7 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User, USER_STATES } from '../../people/user/user.types.js';
-import { serverReference } from '../channel/server-reference.types.js';
+import { serverReference } from '../channel/server-reference.functions.js';
 import { IntegrationSettingsService } from './integration-settings.service.js';
 
 /** As many as an organisation may have users. */

@@ -3,10 +3,11 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { UserService } from '../../people/user/user.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, type AuditChange, changesBetween } from '../../platform/audit/audit.types.js';
+import { type AuditChange } from '../../platform/audit/audit.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { thresholdDto } from './dto/watcher.dto.js';
 import { type Watcher, type WatcherSettings } from './watcher.types.js';
 

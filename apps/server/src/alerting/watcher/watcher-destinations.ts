@@ -1,8 +1,9 @@
 import { type Destination } from '#libs/alerting';
 import { type Org, type RecipientList } from '../../people/org/org.types.js';
 import { type User } from '../../people/user/user.types.js';
-import { serverReference } from '../channel/server-reference.types.js';
-import { demoMailboxOf, type Watcher } from './watcher.types.js';
+import { serverReference } from '../channel/server-reference.functions.js';
+import { demoMailboxOf } from './demo-mailbox.functions.js';
+import { type Watcher } from './watcher.types.js';
 
 /** What an organisation sends to where a watcher names no way of its own. */
 export interface DefaultDestinations {

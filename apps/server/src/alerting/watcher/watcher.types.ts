@@ -1,10 +1,4 @@
-import {
-  type AnomalyRule,
-  type Destination,
-  THRESHOLD_ALGORITHMS,
-  THRESHOLD_FUNCTIONS,
-  type ThresholdRule,
-} from '#libs/alerting';
+import { type AnomalyRule, THRESHOLD_ALGORITHMS, THRESHOLD_FUNCTIONS, type ThresholdRule } from '#libs/alerting';
 import { type AnomalyKind } from '#libs/contracts';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
 
@@ -98,11 +92,3 @@ export interface DueSummary {
   /** When it was due, Unix seconds. */
   due: number;
 }
-
-/** Where the messages of a demo's watcher go: one mailbox for each, so that each shows what it would have sent. */
-export const demoMailboxOf = ({ id }: Pick<Watcher, 'id'>): Destination => ({
-  channel: 'demo',
-  recipient: `watcher-${String(id)}`,
-  userId: null,
-  mentions: [],
-});

@@ -2,12 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Window } from '../../common/window/window.js';
-import {
-  type AlertDeliveryDto,
-  type AlertedAnomaly,
-  type AlertHistorySource,
-  type SentAlerts,
-} from './alert-history.types.js';
+import { type AlertDeliveryDto } from './alert-delivery.dto.js';
+import { type AlertedAnomaly, type AlertHistorySource, type SentAlerts } from './alert-history.types.js';
 
 const NO_ALERTS: AlertHistorySource = {
   listOfAnomaly: () => Promise.resolve([]),

@@ -10,10 +10,11 @@ import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
+import { toAnomalyRefDto } from './anomaly-ref.dto.js';
 import { AnomalyNotFoundError, NoDataAtTimeError } from './anomaly.errors.js';
 import { AnomalySurroundingsService } from './anomaly-surroundings.service.js';
 import { AnomalyRepository } from './anomaly.repository.js';
-import { type Anomaly, toAnomalyRefDto } from './anomaly.types.js';
+import { type Anomaly } from './anomaly.types.js';
 import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
 import { type LookUpAnomalyParams } from './dto/anomaly.params.js';
 

@@ -7,9 +7,9 @@ import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { PatternPresenterService } from '../pattern/pattern-presenter.service.js';
 import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
+import { type AnomalyDto, toAnomalyDto } from './anomaly.dto.js';
 import { type Anomaly } from './anomaly.types.js';
 import { isTrainer } from './training.js';
-import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
 
 /** A graph goes on for so long after the end of the anomaly. */
 const GRAPH_TAIL_SECONDS = HOUR;

@@ -5,10 +5,10 @@ import { relative } from '../../common/display/display.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type AnomalousMetricDto } from './anomalous-metric.dto.js';
 import { AnomalyRankingRepository } from './anomaly-ranking.repository.js';
-import { type AnomalousMetricDto } from './anomaly-ranking.types.js';
+import { toAnomalyRefDto } from './anomaly-ref.dto.js';
 import { AnomalyRepository } from './anomaly.repository.js';
-import { toAnomalyRefDto } from './anomaly.types.js';
 import { type MostAnomalousDto, type MostRecentlyAnomalousDto } from './dto/anomaly-ranking.dto.js';
 import { type MostAnomalousParams, type MostRecentlyAnomalousParams } from './dto/anomaly-ranking.params.js';
 

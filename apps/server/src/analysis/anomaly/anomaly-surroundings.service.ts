@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { type AlertDeliveryDto } from '../alert-history/alert-delivery.dto.js';
 import { AlertHistoryService } from '../alert-history/alert-history.service.js';
-import { type AlertDeliveryDto } from '../alert-history/alert-history.types.js';
 
 /** Records of matches near a time, nearest first. Implemented by an area above this one. */
 export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: number, limit: number) => Promise<object[]>;

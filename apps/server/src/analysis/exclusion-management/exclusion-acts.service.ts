@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { exclusionType } from '../../data/exclusion/exclusion-types.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
+import { type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 
 /** Records that exclusions were added, changed or deleted: in the audit trail and, once it is committed, as events. */
 @Injectable()

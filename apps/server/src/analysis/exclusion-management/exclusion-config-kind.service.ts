@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { exclusionType } from '../../data/exclusion/exclusion-types.functions.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
-import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
+import { type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';

@@ -12,8 +12,9 @@ import {
 } from './dto/exclusion-answers.dto.js';
 import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclusion-management.params.js';
 import { ExclusionPresenterService } from '../../data/exclusion/exclusion-presenter.service.js';
+import { EXCLUSION_TYPES } from '../../data/exclusion/exclusion-types.functions.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
-import { type Exclusion, EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
+import { type Exclusion } from '../../data/exclusion/exclusion.types.js';
 import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';

@@ -1,5 +1,3 @@
-import { type DerivedName } from '#libs/contracts';
-
 /** What the detector makes of a stored series in a window. Columns of equal length; a row per slot with data. */
 export interface Expectation {
   /** Length of a slot in seconds. */
@@ -22,20 +20,4 @@ export interface Expectation {
   kinds: Uint8Array;
   /** The analysed value was below zero at least once, in the window or while warming up. */
   hasBeenNegative: boolean;
-}
-
-/** What a derived series has at each row. */
-export function derivedColumn(expectation: Expectation, derived: DerivedName): Float64Array {
-  switch (derived) {
-    case 'plumbline_expected':
-      return expectation.yhat;
-    case 'plumbline_expected_lower':
-      return expectation.lower;
-    case 'plumbline_expected_upper':
-      return expectation.upper;
-    case 'plumbline_score':
-      return expectation.scores;
-    case 'plumbline_anomalous':
-      return Float64Array.from(expectation.anomalous);
-  }
 }

@@ -7,7 +7,7 @@ import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
-import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
+import { type AnomalyDto } from '../anomaly/anomaly.dto.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { type IncidentAnswerDto, type IncidentsDto, type TimelineEntryDto } from './dto/incident-list.dto.js';
 import { type ListIncidentsParams } from './dto/incident-list.params.js';

@@ -1,7 +1,8 @@
 import { happenedText, type Reader, shownUnit, spanText } from '#libs/wording';
+import { type IncidentOrigin } from './incident-origin.dto.js';
 import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
-import { type IncidentFacts, type IncidentMember, type IncidentOrigin } from './incident.types.js';
+import { type IncidentFacts, type IncidentMember } from './incident.types.js';
 
 /** What most of the metrics have in common names the incident. */
 const MOST = 0.8;

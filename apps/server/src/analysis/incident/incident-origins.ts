@@ -1,5 +1,6 @@
+import { type IncidentOrigin } from './incident-origin.dto.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
-import { type IncidentMember, type IncidentOrigin } from './incident.types.js';
+import { type IncidentMember } from './incident.types.js';
 
 const MAX_ORIGINS = 10;
 /** Who starts so much later than the first is half as likely to be the cause, or less. */

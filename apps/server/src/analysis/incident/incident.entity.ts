@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { type IncidentOrigin, type IncidentState } from './incident.types.js';
+import { type IncidentOrigin } from './incident-origin.dto.js';
+import { type IncidentState } from './incident.types.js';
 
 /** Anomalies that began together. One whose anomalies have all left has none any more, and is in no list. */
 @Entity('incident')

@@ -4,10 +4,10 @@ import { Clock } from '../../common/clock.js';
 import { type Page } from '../../common/paging/paging.js';
 import { DAY } from '../../common/time.js';
 import { UserService } from '../../people/user/user.service.js';
+import { type IncidentDto, toIncidentDto } from './incident.dto.js';
 import { type IncidentEntity } from './incident.entity.js';
 import { IncidentNotFoundError } from './incident.errors.js';
 import { type IncidentFilter, type IncidentOrder, IncidentRepository } from './incident.repository.js';
-import { type IncidentDto, toIncidentDto } from './incident.types.js';
 
 const WEEK = 7 * DAY;
 

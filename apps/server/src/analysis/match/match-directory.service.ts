@@ -4,8 +4,8 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { AnomalySurroundingsService } from '../anomaly/anomaly-surroundings.service.js';
 import { MatchActsService } from './match-acts.service.js';
 import { MatchPresenter } from './match-presenter.js';
+import { type MatchDto } from './match.dto.js';
 import { MatchRepository } from './match.repository.js';
-import { type MatchDto } from './match.types.js';
 
 /** Matches as other areas use them. */
 @Injectable()

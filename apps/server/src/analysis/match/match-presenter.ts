@@ -4,7 +4,8 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { dateTime, duration, relative } from '../../common/display/display.js';
 import { Links } from '../../common/http/links.js';
-import { type Match, type MatchDto } from './match.types.js';
+import { type MatchDto } from './match.dto.js';
+import { type Match } from './match.types.js';
 
 /** A part that is so near is the same; one that is a little further apart is within the range of the pattern. */
 const EXACT = 0.99;

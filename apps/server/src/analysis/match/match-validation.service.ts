@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { DEFAULT_THRESHOLD, MAX_THRESHOLD } from '../pattern/pattern.types.js';
 import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { type MatchValidatedDto } from './dto/match-answers.dto.js';

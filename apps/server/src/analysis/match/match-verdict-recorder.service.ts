@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
-import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { type MatchOfEvent } from './match.repository.js';
 
 const MESSAGES = {

@@ -11,9 +11,10 @@ import { type MatchAnswerDto, type MatchesDto, type RecentlyMatchedDto } from '.
 import { type ListAllMatchesParams, type ListMatchesParams, type RecentlyMatchedParams } from './dto/match.params.js';
 import { MatchCurvesService } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
+import { type MatchDto } from './match.dto.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type MatchFilter, MatchRepository } from './match.repository.js';
-import { type Match, type MatchDto } from './match.types.js';
+import { type Match } from './match.types.js';
 
 /** Matches as people see them. */
 @Injectable()

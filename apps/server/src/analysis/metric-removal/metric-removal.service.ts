@@ -6,10 +6,10 @@ import { MetricRegistryService } from '../../data/metric/metric-registry.service
 import { MetricNotFoundError } from '../../data/metric/metric.errors.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { type MetricDeletedDto } from './dto/metric-removal.dto.js';
 import { MetricRemovalRepository } from './metric-removal.repository.js';

@@ -6,13 +6,8 @@ import { Clock } from '../../common/clock.js';
 import { date, duration, percent, percentOf, relative } from '../../common/display/display.js';
 import { Links } from '../../common/http/links.js';
 import { UserService } from '../../people/user/user.service.js';
-import {
-  MAX_SEEN,
-  type Pattern,
-  type PatternDto,
-  type PendingPattern,
-  type PendingPatternDto,
-} from './pattern.types.js';
+import { type PatternDto, type PendingPatternDto } from './pattern.dto.js';
+import { MAX_SEEN, type Pattern, type PendingPattern } from './pattern.types.js';
 
 /** The user of the product itself. */
 const SYSTEM_USER = { id: 1, name: 'Plumbline' };

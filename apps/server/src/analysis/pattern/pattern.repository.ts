@@ -9,16 +9,15 @@ import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { PatternEntity } from './pattern.entity.js';
 import {
-  bytesOf,
   type ComparablePattern,
   DEFAULT_THRESHOLD,
   type NewPattern,
   type Pattern,
   type PatternOrigin,
   type ShapeFrame,
-  stretchFrom,
   type Verdict,
 } from './pattern.types.js';
+import { bytesOf, stretchFrom } from './stored-stretch.js';
 
 const COLUMNS: Readonly<Record<keyof Pattern, string>> = {
   id: 'p.id',

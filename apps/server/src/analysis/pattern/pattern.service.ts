@@ -2,16 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { BASELINE_SLOTS, endOf, LEAD_SLOTS, prepare, type Shape, spreadOf, type Stretch } from '#libs/patterns';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { type PatternAnswerDto, type PatternChangedDto, type PatternTimeseriesDto } from './dto/pattern-answers.dto.js';
 import { type UpdatePatternParams } from './dto/pattern.params.js';
 import { PatternPresenterService } from './pattern-presenter.service.js';
 import { PatternNotFoundError } from './pattern.errors.js';
 import { PatternRepository } from './pattern.repository.js';
-import { type Pattern, type PatternDto, type PatternOutline } from './pattern.types.js';
+import { type Pattern } from './pattern.types.js';
 import { PatternDirectoryService } from './pattern-directory.service.js';
+import { type PatternOutline } from './pattern-outline.types.js';
+import { type PatternDto } from './pattern.dto.js';
 
 const MAX_RELATIVES = 100;
 

@@ -10,9 +10,9 @@ import { RateLimit } from '../../common/http/rate-limits.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { RelatedDto } from './dto/related.dto.js';
 import { RelatedParams } from './dto/related.params.js';
 import { RelatedService } from './related.service.js';
-import { RelatedDto } from './related.types.js';
 
 @ApiTags('metric')
 @Controller('metric/:metric_name')

@@ -5,8 +5,8 @@ import { until } from '../../../../../test/support/product.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { IncidentGroupingModule } from '../incident/incident-grouping.module.js';
 import { IncidentGroupingService } from '../incident/incident-grouping.service.js';
+import { type RelatedMetricDto } from './dto/related.dto.js';
 import { RelatedModule } from './related.module.js';
-import { type RelatedMetricDto } from './related.types.js';
 
 const SLOT = 60;
 const FIRST = START - (START % SLOT) - 240 * SLOT;

@@ -4,10 +4,11 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { UserService } from '../../people/user/user.service.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, type Json } from '../../platform/audit/audit.types.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { type Json } from '../../platform/audit/audit.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 
 interface TaughtAnomaly {
   id: number;

@@ -6,7 +6,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
+import { type AnomalyDto } from '../anomaly/anomaly.dto.js';
 import { AnomalyDetailsService } from '../anomaly/anomaly-details.service.js';
 import { type TrainParams } from './dto/training.params.js';
 import { ShapeCutterService } from './shape-cutter.service.js';

@@ -5,8 +5,8 @@ import { compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/c
 import { parseChips } from '../../data/chips/chips.js';
 import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { type TermsSource } from '../../data/metric/metric-registry.types.js';
+import { byPrecedence } from './tuning-comparison.js';
 import { TuningRepository } from './tuning.repository.js';
-import { byPrecedence } from './tuning.types.js';
 
 /** Metrics that are looked at in a row: a body may bring many, and others have their turn between them. */
 const IN_A_ROW = 500;

@@ -3,8 +3,8 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { parseChips } from '../../data/chips/chips.js';
+import { byPrecedence } from './tuning-comparison.js';
 import { TuningRepository } from './tuning.repository.js';
-import { byPrecedence } from './tuning.types.js';
 
 const LOOK_EVERY_MS = 2000;
 /** So often metrics that have changed, such as their type, get the tunings that select them by now. New ones have theirs. */

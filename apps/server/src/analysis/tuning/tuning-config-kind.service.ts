@@ -7,8 +7,8 @@ import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../pla
 import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { CreateTuningParams } from './dto/tuning.params.js';
 import { fieldsOf } from './tuning-fields.js';
+import { sameTuningKey } from './tuning-comparison.js';
 import { settingsOf, TuningService } from './tuning.service.js';
-import { sameTuningKey } from './tuning.types.js';
 
 /** Tunings as documents. One is known by its name and chips, a named one whose chips are others by its name alone. */
 @DescribesConfig({

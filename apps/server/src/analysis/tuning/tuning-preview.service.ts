@@ -13,9 +13,9 @@ import { type PreviewedAnomalyDto, type PreviewedDto, type TuningPreviewDto } fr
 import { type PreviewTuningParams } from './dto/tuning.params.js';
 import { countMissing } from './missing-anomalies.js';
 import { type PreviewRequest, previewSeries, type PreviewResult } from './tuning-preview.js';
+import { termsOf } from './tuning-terms.js';
 import { TuningRepository } from './tuning.repository.js';
 import { settingsOf } from './tuning.service.js';
-import { termsOf } from './tuning.types.js';
 
 const DEFAULT_SECONDS = 14 * DAY;
 const LONGEST_SECONDS = 30 * DAY;

@@ -6,8 +6,9 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { everCoveredBy, metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
+import { termsOf } from './tuning-terms.js';
 import { TuningEntity } from './tuning.entity.js';
-import { termsOf, type TuningSettings } from './tuning.types.js';
+import { type TuningSettings } from './tuning.types.js';
 
 /** Tunings, and the terms of metrics that they make: rows of the metric table, with SQL of its own. */
 @Injectable()

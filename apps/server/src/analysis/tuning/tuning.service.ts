@@ -11,10 +11,11 @@ import { UserService } from '../../people/user/user.service.js';
 import { type TuningAnswerDto, type TuningChangedDto, type TuningDto, type TuningsDto } from './dto/tuning.dto.js';
 import { type CreateTuningParams, type ListTuningsParams, type UpdateTuningParams } from './dto/tuning.params.js';
 import { TuningActsService } from './tuning-acts.service.js';
+import { byPrecedence, sameTuningKey } from './tuning-comparison.js';
 import { TuningEntity } from './tuning.entity.js';
 import { TuningLimitReachedError, TuningNotFoundError } from './tuning.errors.js';
 import { TuningRepository } from './tuning.repository.js';
-import { byPrecedence, sameTuningKey, type TuningSettings } from './tuning.types.js';
+import { type TuningSettings } from './tuning.types.js';
 
 const MAX_PER_ORG = 200;
 

@@ -1,5 +1,4 @@
-import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
-import { type SeriesTerms } from '#libs/detection';
+import { type AnomalyKind } from '#libs/contracts';
 
 export const TUNING_DIRECTIONS = ['both', 'up', 'down'] as const;
 export type TuningDirection = (typeof TUNING_DIRECTIONS)[number];
@@ -15,35 +14,4 @@ export interface TuningSettings {
   periodSeconds: number | null;
   minimumSize: number | null;
   falseAlarmsPerMonth: number | null;
-}
-
-/** The same as the detector takes it: only what differs from its defaults, so that equal settings are equal terms. */
-export function termsOf(settings: TuningSettings): SeriesTerms {
-  const { sensitivity, direction, kinds, minDurationSeconds, periodSeconds, minimumSize, falseAlarmsPerMonth } =
-    settings;
-  const isSome = kinds.length > 0 && kinds.length < ANOMALY_KINDS.length;
-  return {
-    ...(sensitivity !== 1 && { sensitivity }),
-    ...(falseAlarmsPerMonth !== null && { budgetPerMonth: falseAlarmsPerMonth }),
-    ...(direction !== 'both' && { direction }),
-    ...(isSome && { kinds: ANOMALY_KINDS.filter((kind) => kinds.includes(kind)) }),
-    ...(minDurationSeconds > 0 && { leastSeconds: minDurationSeconds }),
-    ...(minimumSize !== null && minimumSize > 0 && { leastSize: minimumSize }),
-    ...(periodSeconds !== null && { periodSeconds }),
-  };
-}
-
-/** Equal for tunings that are the same: with the same name and the same chips, in whatever order. */
-export function sameTuningKey(name: string, chips: readonly string[]): string {
-  return JSON.stringify([name, ...[...chips].sort()]);
-}
-
-/** Whether one tuning goes before another where both select a metric: the one with more chips, then the newer one. */
-export function byPrecedence(
-  one: { chips: readonly unknown[]; createdAt: Date; id: number },
-  other: { chips: readonly unknown[]; createdAt: Date; id: number },
-): number {
-  return (
-    other.chips.length - one.chips.length || other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id
-  );
 }

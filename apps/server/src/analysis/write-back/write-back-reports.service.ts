@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../common/errors/message-of.js';
+import { SourceFailure } from '../../data/source/reading/driver.errors.js';
 import { SourceActsService } from '../../data/source/source-acts.service.js';
 import { SourceTelemetryService } from '../../data/source/source-telemetry.service.js';
 import { FAILURES_TO_REPORT } from '../../data/source/source.types.js';
-import { SourceFailure } from '../../data/source/reading/driver.types.js';
 import { SourceWriteError } from '../../data/source/source.errors.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { type WriteBackOutcome } from './write-back-claims.repository.js';

@@ -4,8 +4,9 @@ import { type RemoteWriteSample } from '#libs/protocols';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
+import { derivedColumn } from '../expectation/derived-column.functions.js';
 import { ExpectationService } from '../expectation/expectation.service.js';
-import { derivedColumn, type Expectation } from '../expectation/expectation.types.js';
+import { type Expectation } from '../expectation/expectation.types.js';
 import { type WriteBackPlan } from './plan-write-back.js';
 
 /** Metrics of a source that are written back, the first by their names: the detector runs again for each of them. */

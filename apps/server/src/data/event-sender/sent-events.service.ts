@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { RateLimitedError, RateLimits } from '../../common/http/rate-limits.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { type SentEventParams } from './dto/event-sender.params.js';
 import { CUSTOM_EVENTS } from './event-sender-limits.types.js';
 

@@ -3,8 +3,9 @@ import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { UserService } from '../../people/user/user.service.js';
 import { isInForce } from './exclusion-schedule.js';
+import { exclusionType } from './exclusion-types.functions.js';
 import { ExclusionRepository } from './exclusion.repository.js';
-import { type Exclusion, type ExclusionDto, exclusionType } from './exclusion.types.js';
+import { type Exclusion, type ExclusionDto } from './exclusion.types.js';
 
 /** Records of exclusions. */
 @Injectable()

@@ -9,7 +9,8 @@ import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { SourceFailure, type SourceAnswer } from './reading/driver.types.js';
+import { SourceFailure } from './reading/driver.errors.js';
+import { type SourceAnswer } from './reading/driver.types.js';
 import { namesWindow } from './reading/placeholders.js';
 import {
   FIRST_INTERVALS,

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
 import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { type KnownCaller, type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { OrgErasureService } from '../erasure/org-erasure.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
+import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
 import { type DeleteUserParams } from './dto/own-account.params.js';
 import { type RemovedUserDto } from './dto/user-answers.dto.js';
 import { LastAdminError, UserNotFoundError, UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
-import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
+import { type User } from '../user/user.types.js';
 
 const REMOVE = 'user.remove';
 

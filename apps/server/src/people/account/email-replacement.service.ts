@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AccountLinksService } from '../user/account-links.service.js';
+import { auditedUser, isSameEmail } from '../user/user-identity.functions.js';
 import { UserService } from '../user/user.service.js';
-import { auditedUser, isSameEmail, type User } from '../user/user.types.js';
+import { type User } from '../user/user.types.js';
 
 /** Puts a new address in place of the old one of an account. */
 @Injectable()

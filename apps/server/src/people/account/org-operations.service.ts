@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { OrgErasureService } from '../erasure/org-erasure.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';

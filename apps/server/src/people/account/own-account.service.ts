@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
-import { changesBetween } from '../../platform/audit/audit.types.js';
 import { DemoAccountError } from '../../common/auth/auth.errors.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
+import { toOnboardingFlags } from '../user/onboarding-flags.functions.js';
+import { isSameEmail, nameForOthers } from '../user/user-identity.functions.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
 import { EmailConfirmationService } from './email-confirmation.service.js';
 import { EmailReplacementService } from './email-replacement.service.js';
 import { UserService } from '../user/user.service.js';
-import {
-  isSameEmail,
-  nameForOthers,
-  OWN_FLAGS,
-  toOnboardingFlags,
-  type User,
-  type UserFields,
-  viewerOf,
-} from '../user/user.types.js';
+import { OWN_FLAGS, type User, type UserFields } from '../user/user.types.js';
+import { viewerOf } from '../user/viewer.functions.js';
 
 /** What users change of their own accounts. */
 @Injectable()

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
+import { byCaller } from '../../platform/event/event.functions.js';
+import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
+import { type User } from '../user/user.types.js';
 import { type InviteUserParams } from './dto/user-administration.params.js';
 
 /** Records what administrators do with users: the audit entry within the transaction, the event after its commit. */

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { OrgService } from '../org/org.service.js';
+import { toUserDto } from '../user/user.dto.js';
 import { UserService } from '../user/user.service.js';
-import { toUserDto, USER_STATES, viewerOf } from '../user/user.types.js';
+import { USER_STATES } from '../user/user.types.js';
+import { viewerOf } from '../user/viewer.functions.js';
 import { type ListUsersParams } from './dto/user-administration.params.js';
 import { type UsersDto } from './dto/user-answers.dto.js';
 

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { type AuditChange, changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { type AuditChange, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountLinksService } from '../user/account-links.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
+import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
 import { LastAdminError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
-import { auditedUser, type NewUser, nameForOthers, type User, USER_STATES } from '../user/user.types.js';
+import { type NewUser, type User, USER_STATES } from '../user/user.types.js';
 
 const PAGE = 1000;
 

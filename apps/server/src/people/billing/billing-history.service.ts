@@ -9,7 +9,7 @@ import { BillingRecordRepository } from './billing-record.repository.js';
 import { BillingConfig } from './billing.config.js';
 import { type BillingHistoryDto, type BillingRecordDto } from './dto/history.dto.js';
 import { amountString } from './money.js';
-import { toPlanDto } from './plan.types.js';
+import { toPlanDto } from './plan.dto.js';
 
 /** Invoices, plans and what an organisation has. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { type BillingCheckoutEntity } from './billing.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { type OpenedCheckout } from './billing.types.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { type AuditChange, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { type AuditChange, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { date } from '../../common/display/display.js';
 import { secondsOf } from '../../common/time.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type BillingAccountEntity } from './billing.entity.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
-import { type PlanDto } from './plan-record.types.js';
-import { toPlanDto } from './plan.types.js';
+import { type PlanDto, toPlanDto } from './plan.dto.js';
 
 /** What organisations pay for, for other areas. */
 @Injectable()

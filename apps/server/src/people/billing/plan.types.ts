@@ -1,6 +1,4 @@
-import { amountString } from './money.js';
 import { PLAN_INTERVALS, type PlanInterval } from './plan-interval.types.js';
-import { type PlanDto } from './plan-record.types.js';
 
 export { PLAN_INTERVALS };
 export type { PlanInterval };
@@ -22,16 +20,4 @@ export interface Plan {
 export interface OfferedPlan extends Plan {
   /** The provider's id of the price. */
   price: string;
-}
-
-export function toPlanDto(plan: Plan): PlanDto {
-  return {
-    id: plan.id,
-    name: plan.name,
-    metric_limit: plan.metricLimit,
-    amount: plan.amount,
-    amount_string: amountString(plan.amount, plan.currency),
-    currency: plan.currency,
-    interval: plan.interval,
-  };
 }

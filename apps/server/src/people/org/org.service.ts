@@ -7,8 +7,8 @@ import { dateOf, DAY } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
+import { type OrgDto, toOrgDto } from './org.dto.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
-import { type OrgDto } from './org-record.types.js';
 import {
   type AnalysisVariables,
   type NewOrg,
@@ -16,7 +16,6 @@ import {
   type OrgFields,
   RECIPIENT_LISTS,
   type RecipientList,
-  toOrgDto,
 } from './org.types.js';
 
 /** Purposes under which settings of an organisation are sealed. */

@@ -4,17 +4,19 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { Links } from '../../common/http/links.js';
 import { masked } from '../../common/secrets/secrets.js';
+import { toAnalysisVariablesDto } from '../org/org.dto.js';
 import { UserService } from '../user/user.service.js';
-import { type UserDto } from '../user/user-record.types.js';
-import { isVisibleTo, toUserDto, type User, viewerOf } from '../user/user.types.js';
+import { type User } from '../user/user.types.js';
 import { OrgService } from '../org/org.service.js';
-import { type Org, toAnalysisVariablesDto } from '../org/org.types.js';
+import { type Org } from '../org/org.types.js';
+import { toUserDto, type UserDto } from '../user/user.dto.js';
+import { isVisibleTo, viewerOf } from '../user/viewer.functions.js';
 import {
   type AlertRecipientsDto,
   type EnvironmentDto,
   type OrganisationBlockDto,
   type OrgPropertiesDto,
-} from './organisation-block.types.js';
+} from './organisation-block.dto.js';
 
 /** An organisation as a whole, as its caller may see it. */
 @Injectable()

@@ -5,9 +5,10 @@ import { Transactions } from '../../common/database/transactions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
 import { ONBOARDING_STEPS, ONBOARDING_TITLE } from './guides.js';
+import { isFinal, percentOf } from './progress-state.js';
 import { type ProgressEntity } from './progress.entity.js';
 import { type OnboardingFacts, ProgressRepository } from './progress.repository.js';
-import { isFinal, percentOf, type ProgressStep } from './progress.types.js';
+import { type ProgressStep } from './progress.types.js';
 
 const STATUS_TEXTS: Readonly<Record<OnboardingStatusId, string>> = {
   1: 'Nothing has been received yet.',

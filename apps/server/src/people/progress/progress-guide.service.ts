@@ -7,9 +7,11 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { secondsOf } from '../../common/time.js';
 import { type ProgressAnswerDto, type ProgressListDto, type TourDto } from './dto/progress-answers.dto.js';
+import { type ProgressDto } from './dto/progress.dto.js';
 import { type ListProgressParams, type UpdateProgressParams } from './dto/progress.params.js';
 import { isKeptByService, TOUR_STEPS, TOUR_TITLE } from './guides.js';
 import { OnboardingService } from './onboarding.service.js';
+import { isFinal, percentOf } from './progress-state.js';
 import { type ProgressEntity } from './progress.entity.js';
 import {
   NotCancellableError,
@@ -20,7 +22,6 @@ import {
 } from './progress.errors.js';
 import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
 import { ProgressService } from './progress.service.js';
-import { isFinal, percentOf, type ProgressDto } from './progress.types.js';
 
 interface Tick {
   key: string;

@@ -1,10 +1,10 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ProgressApp } from '../../../../../test/support/progress-app.js';
+import { type ProgressDto, type ProgressStepDto } from './dto/progress.dto.js';
 import { OnboardingService } from './onboarding.service.js';
 import { ProgressRepository } from './progress.repository.js';
 import { ProgressService } from './progress.service.js';
-import { type ProgressDto, type ProgressStepDto } from './progress.types.js';
 
 const DAY = 86_400;
 

@@ -4,8 +4,9 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
+import { isFinal, percentOf } from './progress-state.js';
 import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
-import { isFinal, type NewProgress, percentOf, type ProgressStatus, type ProgressStep } from './progress.types.js';
+import { type NewProgress, type ProgressStatus, type ProgressStep } from './progress.types.js';
 
 /** How soon work in another process than the one that was asked to cancel it hears of it. */
 const WATCH_EVERY_MS = 2000;

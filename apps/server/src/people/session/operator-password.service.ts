@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { OrgService } from '../org/org.service.js';
+import { auditedUser } from '../user/user-identity.functions.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
-import { auditedUser, type User } from '../user/user.types.js';
+import { type User } from '../user/user.types.js';
 import { AccountAccessService } from './account-access.service.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginMailsService } from './login-mails.service.js';

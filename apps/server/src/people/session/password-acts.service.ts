@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { type User } from '../user/user.types.js';
 import { LoginMailsService } from './login-mails.service.js';
 

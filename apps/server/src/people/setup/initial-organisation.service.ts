@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { OrgService } from '../org/org.service.js';
 import { TokenService } from '../token/token.service.js';
 import { UserService } from '../user/user.service.js';

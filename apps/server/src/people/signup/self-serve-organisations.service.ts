@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { changesBetween } from '../../platform/audit/audit.types.js';
 import { PlanDirectoryService } from '../billing/plan-directory.service.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DAY, HOUR } from '../../common/time.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';

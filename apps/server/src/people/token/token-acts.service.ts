@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { type AuditActor, changesBetween } from '../../platform/audit/audit.types.js';
+import { type AuditActor } from '../../platform/audit/audit.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { type TokenDto } from './dto/token.dto.js';
 import { type TokenEntity } from './token.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { dateOf } from '../../common/time.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { OrganisationBlockService } from '../organisation-block/organisation-block.service.js';
 import { type CreateTokenParams, type UpdateTokenParams } from './dto/create-token.params.js';
 import { type ListTokensParams } from './dto/list-tokens.params.js';

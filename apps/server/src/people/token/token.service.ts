@@ -7,13 +7,13 @@ import { afterCommit, Transactions, type Tx } from '../../common/database/transa
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
-import { type TokenDto } from './dto/token.dto.js';
+import { type TokenDto, toTokenDto } from './dto/token.dto.js';
 import { TokenActsService } from './token-acts.service.js';
 import { TokenDirectoryService } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';
 import { MorePermissionsError, TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenRepository } from './token.repository.js';
-import { type NewToken, type TokenChange, toTokenDto } from './token.types.js';
+import { type NewToken, type TokenChange } from './token.types.js';
 
 const PREFIX = 'pl_';
 const RANDOM_BYTES = 32;

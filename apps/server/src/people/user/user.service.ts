@@ -6,21 +6,20 @@ import { type Page } from '../../common/paging/paging.js';
 import { isPlainEmail } from '../../common/validation/plain-email.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
+import { displayName } from './user-identity.functions.js';
+import { toUserDto, type UserDto } from './user.dto.js';
 import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { type UserDto } from './user-record.types.js';
 import {
-  displayName,
   type LoginAccount,
   type NewUser,
   type OwnFlag,
-  toUserDto,
   type User,
   type UserFields,
   type UserState,
   type Viewer,
-  viewerOf,
 } from './user.types.js';
+import { viewerOf } from './viewer.functions.js';
 
 const MAX_EMAIL_LENGTH = 254;
 

@@ -1,6 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type KnownCaller } from '../../common/auth/caller.js';
-
 export const AUDIT_ACTOR_TYPES = ['user', 'token', 'system', 'operator'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
@@ -32,35 +29,4 @@ export interface AuditAct {
   object: { type: string; id: string; name: string };
   /** Never holds secrets: see `changesBetween`. */
   changes?: readonly AuditChange[];
-}
-
-/** The caller of a request as the one who acts. */
-export function actorOf(caller: KnownCaller): AuditActor {
-  if (caller.kind === 'user') return { type: 'user', userId: caller.userId };
-  // Readers of signed addresses change nothing: it is the service itself.
-  return caller.tokenRef === 0 ? SYSTEM_ACTOR : { type: 'token', tokenRef: caller.tokenRef };
-}
-
-/**
- * The members that differ, in the order of `after`; one that is missing on a side counts as null. A member named in
- * `secrets` is written as null and "changed", regardless of its value.
- */
-export function changesBetween(
-  before: object,
-  after: object,
-  { secrets = [] }: { secrets?: readonly string[] } = {},
-): AuditChange[] {
-  const [old, fresh] = [asJson(before), asJson(after)];
-  const changes: AuditChange[] = [];
-  for (const field of new Set([...Object.keys(fresh), ...Object.keys(old)])) {
-    const pair = { before: old[field] ?? null, after: fresh[field] ?? null };
-    if (isDeepStrictEqual(pair.before, pair.after)) continue;
-    changes.push(secrets.includes(field) ? { field, before: null, after: 'changed' } : { field, ...pair });
-  }
-  return changes;
-}
-
-/** As it would be stored: times as text, members without value left out. */
-function asJson(value: object): Record<string, Json> {
-  return JSON.parse(JSON.stringify(value)) as Record<string, Json>;
 }

@@ -1,6 +1,6 @@
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { type ParamsClass, paramsOf } from '../../common/validation/param-registry.js';
+import { type ParamsClass } from '../../common/validation/param-registry.js';
 
 /** Members of a document besides `kind`, in JSON. */
 export type ConfigFields = Readonly<Record<string, unknown>>;
@@ -69,18 +69,4 @@ export interface ConfigKind<P extends object = object> {
   create(caller: KnownCaller, params: P, tx: Tx): Promise<void>;
   update(caller: KnownCaller, id: number, params: P, tx: Tx): Promise<void>;
   remove(caller: KnownCaller, id: number, tx: Tx): Promise<void>;
-}
-
-/** The class of the members of an object; undefined: its variant is unknown. */
-export function paramsClassOf({ params }: ConfigDescription, fields: ConfigFields): ParamsClass | undefined {
-  if (typeof params === 'function') return params;
-  const variant = fields[params.member] ?? params.standard;
-  return typeof variant === 'string' ? params.classes.get(variant) : undefined;
-}
-
-/** Whether an empty list or object of a member says something: the default is another one. */
-export function isEmptyMeant(description: ConfigDescription, fields: ConfigFields, member: string): boolean {
-  const type = paramsClassOf(description, fields);
-  const standard = type && paramsOf(type).get(member)?.kind.schema().default;
-  return typeof standard === 'object' && standard !== null && Object.keys(standard).length > 0;
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { HOUR } from '../../common/time.js';
-import { EVENTS_KEPT_SECONDS, type OrgEvent, titleOf } from './event.types.js';
+import { titleOf } from './event.functions.js';
+import { EVENTS_KEPT_SECONDS, type OrgEvent } from './event.types.js';
 
 export interface TimedEvent extends OrgEvent {
   /** Unix seconds. */

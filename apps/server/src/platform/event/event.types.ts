@@ -1,4 +1,3 @@
-import { type KnownCaller } from '../../common/auth/caller.js';
 import { type EventLevel, type EventType } from '#libs/contracts';
 import { DAY } from '../../common/time.js';
 
@@ -26,12 +25,3 @@ export interface OrgEvent {
 
 /** Events are kept for 400 days. */
 export const EVENTS_KEPT_SECONDS = 400 * DAY;
-
-/** `metric_created` → `Metric created` */
-export function titleOf(type: EventType): string {
-  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
-}
-
-/** Who caused an event, as far as it is a user. */
-export const byCaller = (caller: KnownCaller): { userId?: number } =>
-  caller.kind === 'user' ? { userId: caller.userId } : {};

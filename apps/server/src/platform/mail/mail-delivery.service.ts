@@ -10,8 +10,9 @@ import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneTurns } from '../../common/outbox/outbox.types.js';
 import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
+import { MailRefusedError } from './mail.errors.js';
 import { MailSignalService } from './mail-signal.service.js';
-import { MailRefusedError, SmtpService } from './smtp.service.js';
+import { SmtpService } from './smtp.service.js';
 
 /** As many as there are connections. */
 const AT_ONCE = 3;

@@ -12,3 +12,16 @@ export class MailUnavailableError extends AppError {
     super('not_configured', 'The mail could not be sent now. Try again in a few minutes.');
   }
 }
+
+/** How a mail was not taken. */
+export class MailRefusedError extends Error {
+  constructor(
+    /** `recipient`: permanent, this mail only. `later`: temporary, this mail only. `server`: temporary, all mails. */
+    readonly kind: 'recipient' | 'later' | 'server',
+    /** Without addresses and contents: for logs and operators. */
+    reason: string,
+  ) {
+    super(reason);
+    this.name = new.target.name;
+  }
+}

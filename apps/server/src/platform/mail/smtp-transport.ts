@@ -4,7 +4,8 @@ import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { dateOf } from '../../common/time.js';
 import { plainSubject } from './mail-rendering.js';
-import { type ComposedMail, MailRefusedError, type SmtpOptions } from './smtp.types.js';
+import { MailRefusedError } from './mail.errors.js';
+import { type ComposedMail, type SmtpOptions } from './smtp.types.js';
 
 const CONNECTIONS = 3;
 const CONNECT_MS = 10_000;

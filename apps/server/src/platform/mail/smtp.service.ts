@@ -8,11 +8,10 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { MailConfig } from './mail.config.js';
 import { renderMail } from './mail-rendering.js';
+import { MailRefusedError } from './mail.errors.js';
 import { type Mail } from './mail.types.js';
 import { openTransport, sendBy, verifyBy } from './smtp-transport.js';
-import { type ComposedMail, MailRefusedError } from './smtp.types.js';
-
-export { MailRefusedError } from './smtp.types.js';
+import { type ComposedMail } from './smtp.types.js';
 
 /** A mail with the identity it keeps over all tries. */
 export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'content'> {

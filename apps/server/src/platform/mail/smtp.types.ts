@@ -1,19 +1,6 @@
 import { type Socket } from 'node:net';
 import { type MailConfig } from './mail.config.js';
 
-/** How a mail was not taken. */
-export class MailRefusedError extends Error {
-  constructor(
-    /** `recipient`: permanent, this mail only. `later`: temporary, this mail only. `server`: temporary, all mails. */
-    readonly kind: 'recipient' | 'later' | 'server',
-    /** Without addresses and contents: for logs and operators. */
-    reason: string,
-  ) {
-    super(reason);
-    this.name = new.target.name;
-  }
-}
-
 /** A mail with both its parts, and with the identity that it keeps over all tries. */
 export interface ComposedMail {
   /** UUID; the Message-ID is made of it. */

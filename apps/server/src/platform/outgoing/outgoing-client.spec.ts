@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { type NameLookupService } from './name-lookup.service.js';
 import { type OrganisationCountRepository } from './organisation-count.repository.js';
+import { retryAfterOf } from './outgoing-answer.functions.js';
 import { OutgoingClientService } from './outgoing-client.service.js';
 import { OutgoingConfig } from './outgoing.config.js';
 import { type OutgoingError } from './outgoing.errors.js';
 import { OutgoingRulesService } from './outgoing-rules.service.js';
-import { retryAfterOf } from './outgoing.types.js';
 
 const TLS = join(import.meta.dirname, '../../../../../test/support/tls');
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { happenedText, type Reader, shownUnit } from '#libs/wording';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { MatchService } from '../../analysis/match/match.service.js';
-import { type MatchDto } from '../../analysis/match/match.types.js';
 import { PatternListService } from '../../analysis/pattern/pattern-list.service.js';
-import { type PatternDto } from '../../analysis/pattern/pattern.types.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
+import { type MatchDto } from '../../analysis/match/match.dto.js';
+import { type PatternDto } from '../../analysis/pattern/pattern.dto.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
 import { type AlertChannel, type AlertKind } from '#libs/alerting';
-import { type DeliveryState } from '../../analysis/alert-history/alert-history.types.js';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 import { AlertDeliveryEntity } from '../../alerting/alert/alert-delivery.entity.js';
+import { type DeliveryState } from '../../analysis/alert-history/delivery-state.types.js';
 
 export interface DeliveryListFilter extends Window {
   /** Empty = all. */

@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { actorOf } from '../../platform/audit/audit.types.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import {
   DeliveryNotFoundError,
   DeliverySubjectNotFoundError,

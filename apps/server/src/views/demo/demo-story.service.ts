@@ -4,7 +4,7 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
 import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { TrainingService } from '../../analysis/training/training.service.js';
 import { TuningService } from '../../analysis/tuning/tuning.service.js';
 import { parseChips } from '../../data/chips/chips.js';

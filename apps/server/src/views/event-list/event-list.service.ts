@@ -7,10 +7,10 @@ import { resolveWindow, type Window } from '../../common/window/window.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { UserService } from '../../people/user/user.service.js';
+import { type EventDto } from '../../platform/event/event.dto.js';
 import { type EventsDto } from './dto/event-list.dto.js';
 import { type ListEventsParams } from './dto/event-list.params.js';
 import { EventListRepository, type EventRow } from './event-list.repository.js';
-import { type EventDto } from '../../platform/event/event-record.types.js';
 import { EVENTS_KEPT_SECONDS } from '../../platform/event/event.types.js';
 
 /** What happened in an organisation. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
-import { type IncidentDto, type IncidentOrigin } from '../../analysis/incident/incident.types.js';
+import { type IncidentOrigin } from '../../analysis/incident/incident-origin.dto.js';
+import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';

@@ -1,8 +1,8 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { multiplesHeight, multiplesRows, type MultiplesRow } from '#libs/charts/model';
 import { severityLabel } from '#libs/contracts';
+import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
-import { type IncidentDto } from '../../analysis/incident/incident.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';

@@ -1,7 +1,7 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { patternChart } from '#libs/charts/model';
+import { type PatternOutline } from '../../analysis/pattern/pattern-outline.types.js';
 import { PatternService } from '../../analysis/pattern/pattern.service.js';
-import { type PatternOutline } from '../../analysis/pattern/pattern.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { type AnswerHead } from '../../common/http/answer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState, Permission } from '#libs/contracts';
 import { counted, type Reader } from '#libs/wording';
-import { ALERT_PATHS } from '../../alerting/channel/alert-paths.types.js';
+import { ALERT_PATHS } from '../../alerting/channel/alert-paths.functions.js';
 import { AnomalyVerdictsService } from '../../analysis/anomaly/anomaly-verdicts.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { ANOMALY_ORDERS, type AnomalyOrder } from '../../analysis/anomaly/anomaly.types.js';
@@ -9,20 +9,10 @@ import { TrainingService } from '../../analysis/training/training.service.js';
 import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
-import {
-  defineTool,
-  FILTER_INPUT,
-  ID_INPUT,
-  limitOf,
-  listOf,
-  type McpTool,
-  METRIC_INPUT,
-  type ToolAnswer,
-  type ToolCall,
-  WINDOW_INPUT,
-  type WindowGiven,
-} from './mcp-tool.types.js';
+import { defineTool } from './define-tool.js';
+import { type McpTool, type ToolAnswer, type ToolCall, type WindowGiven } from './mcp-tool.types.js';
 import { chipsOf, metricOf, rounded, timeIn, windowOf } from './tool-input.js';
+import { FILTER_INPUT, ID_INPUT, limitOf, listOf, METRIC_INPUT, WINDOW_INPUT } from './tool-schemas.js';
 import { anomalyLine, anomalyRefLine, anomalyRefView, anomalyView, listText } from './tool-views.js';
 
 const STANDARD_LIMIT = 10;

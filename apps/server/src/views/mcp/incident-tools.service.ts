@@ -1,23 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { counted } from '#libs/wording';
-import { ALERT_PATHS } from '../../alerting/channel/alert-paths.types.js';
+import { ALERT_PATHS } from '../../alerting/channel/alert-paths.functions.js';
 import { IncidentListService } from '../../analysis/incident-list/incident-list.service.js';
 import { INCIDENT_STATES, type IncidentState } from '../../analysis/incident/incident.types.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
-import {
-  defineTool,
-  FILTER_INPUT,
-  ID_INPUT,
-  limitOf,
-  listOf,
-  type McpTool,
-  type ToolAnswer,
-  type ToolCall,
-  WINDOW_INPUT,
-  type WindowGiven,
-} from './mcp-tool.types.js';
+import { defineTool } from './define-tool.js';
+import { type McpTool, type ToolAnswer, type ToolCall, type WindowGiven } from './mcp-tool.types.js';
 import { chipsOf, timeIn, windowOf } from './tool-input.js';
+import { FILTER_INPUT, ID_INPUT, limitOf, listOf, WINDOW_INPUT } from './tool-schemas.js';
 import { anomalyLine, anomalyView, incidentLine, incidentView, listText } from './tool-views.js';
 
 const STANDARD_LIMIT = 10;

@@ -8,20 +8,11 @@ import { HEAVY_REQUESTS } from '../../common/http/rate-limit.config.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
-import {
-  defineTool,
-  FILTER_INPUT,
-  limitOf,
-  listOf,
-  type McpTool,
-  METRIC_INPUT,
-  type ToolAnswer,
-  type ToolCall,
-  WINDOW_INPUT,
-  type WindowGiven,
-} from './mcp-tool.types.js';
+import { defineTool } from './define-tool.js';
+import { type McpTool, type ToolAnswer, type ToolCall, type WindowGiven } from './mcp-tool.types.js';
 import { SERIES_COLUMNS, seriesRows, summaryOfRows, tableOfRows } from './series-reading.js';
 import { chipsOf, exactlyOneOf, metricOf, timeIn, windowOf } from './tool-input.js';
+import { FILTER_INPUT, limitOf, listOf, METRIC_INPUT, WINDOW_INPUT } from './tool-schemas.js';
 import { listText } from './tool-views.js';
 
 const STANDARD_METRICS = 20;

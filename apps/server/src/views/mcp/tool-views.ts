@@ -1,7 +1,7 @@
 import { happenedText, type Reader } from '#libs/wording';
-import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
-import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
-import { type IncidentDto } from '../../analysis/incident/incident.types.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
+import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
+import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { rounded, timeIn } from './tool-input.js';
 
 /** An anomaly in the members that an answer is made from. */

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, type AuditAct, changesBetween } from '../../platform/audit/audit.types.js';
+import { type AuditAct } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { byCaller } from '../../platform/event/event.types.js';
+import { toAnalysisVariablesDto } from '../../people/org/org.dto.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type OrgUpdatedDto } from './dto/org-answers.dto.js';
 import { LIST_OF_PARAM, type RecipientsParamName, type UpdateOrgParams } from './dto/update-org.params.js';
 import { OrgUpdateChecksService } from './org-update-checks.service.js';
 import { fieldsOf } from './org-update-fields.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type Org, type RecipientList, toAnalysisVariablesDto } from '../../people/org/org.types.js';
+import { type Org, type RecipientList } from '../../people/org/org.types.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 
 type Recipients = Record<RecipientList, number[]>;
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { type AnomalousMetricDto } from '../../analysis/anomaly/anomalous-metric.dto.js';
 import { AnomalyRankingService } from '../../analysis/anomaly/anomaly-ranking.service.js';
-import { type AnomalousMetricDto } from '../../analysis/anomaly/anomaly-ranking.types.js';
+import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
+import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
-import { type IncidentDto } from '../../analysis/incident/incident.types.js';
+import { type MatchDto } from '../../analysis/match/match.dto.js';
 import { MatchService } from '../../analysis/match/match.service.js';
-import { type MatchDto } from '../../analysis/match/match.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { derivedColumn } from '../../analysis/expectation/derived-column.functions.js';
 import { ExpectationService } from '../../analysis/expectation/expectation.service.js';
-import { derivedColumn } from '../../analysis/expectation/expectation.types.js';
 import { Clock } from '../../common/clock.js';
 import { MAX_PROGRESS_LAG_SECONDS } from '../../data/chips/metric-state-sql.js';
 import { MetricService } from '../../data/metric/metric.service.js';

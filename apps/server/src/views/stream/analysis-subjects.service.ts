@@ -3,7 +3,8 @@ import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { PatternService } from '../../analysis/pattern/pattern.service.js';
-import { type Describe, payloadsOf } from './stream.types.js';
+import { payloadsOf } from './stream-payloads.js';
+import { type Describe } from './stream.types.js';
 
 /** What the analysis makes and changes, as events of the stream show it. */
 @Injectable()

@@ -6,7 +6,8 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ProgressGuideService } from '../../people/progress/progress-guide.service.js';
 import { AnalysisSubjectsService } from './analysis-subjects.service.js';
-import { type Describe, type Payload, payloadsOf, type StreamRow } from './stream.types.js';
+import { payloadsOf } from './stream-payloads.js';
+import { type Describe, type Payload, type StreamRow } from './stream.types.js';
 
 /** The first word of a type says what its subjects are. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;

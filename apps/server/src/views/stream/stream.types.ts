@@ -28,10 +28,3 @@ export type Payload = object;
 
 /** Describes the subjects that are there and that the caller may see, by id. */
 export type Describe = (caller: KnownCaller, ids: readonly number[]) => Promise<ReadonlyMap<number, Payload>>;
-
-export function payloadsOf<From>(
-  records: ReadonlyMap<number, From>,
-  to: (record: From) => Payload,
-): Map<number, Payload> {
-  return new Map([...records].map(([id, record]) => [id, to(record)]));
-}

@@ -2,7 +2,8 @@ import { Check } from '../../../common/validation/param-registry.js';
 import { EnumParam } from '../../../common/validation/param.decorators.js';
 import { UserRefsParam } from '../../../people/user/user-ref.decorator.js';
 import { type UserRef } from '../../../people/user/user.types.js';
-import { ADMIN_ALERT_CODES, ADMIN_ALERTS, type AdminAlertCode } from '../admin-alert.types.js';
+import { ADMIN_ALERTS } from '../admin-alert-list.js';
+import { ADMIN_ALERT_CODES, type AdminAlertCode } from '../admin-alert.types.js';
 import { AdminAlertFieldsParams } from './admin-alert.params.js';
 
 /** One admin alert as a document: what it leaves out has its default. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { UserDto } from '../../../people/user/user-record.types.js';
+import { UserDto } from '../../../people/user/user.dto.js';
 import {
   ADMIN_ALERT_CODES,
   ADMIN_ALERT_STATES,

@@ -12,7 +12,8 @@ import {
   StrParam,
 } from '../../../common/validation/param.decorators.js';
 import { DAY } from '../../../common/time.js';
-import { ADMIN_ALERT_IDS, type AdminAlertId, adminAlertOf } from '../admin-alert.types.js';
+import { adminAlertOf } from '../admin-alert-list.js';
+import { ADMIN_ALERT_IDS, type AdminAlertId } from '../admin-alert.types.js';
 
 const SHORTEST = 300;
 /** As many as an organisation may have users. */

@@ -1,5 +1,5 @@
-import { defineChannelService } from '../service-definition.types.js';
-import { labels, optionalSecret, optionalText, requiredUrl } from '../service-fields.types.js';
+import { defineChannelService } from '../define-service.js';
+import { labels, optionalSecret, optionalText, requiredUrl } from '../service-fields.js';
 
 export const ALERTMANAGER = defineChannelService({
   id: 'alertmanager',

@@ -1,7 +1,7 @@
 import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS } from '../../../people/org/chat-fields.types.js';
 import { CHAT_MEMBER_ID } from '../../../people/user/contact-fields.types.js';
-import { defineChannelService } from '../service-definition.types.js';
-import { flag, ofKind, optionalText, requiredSecret } from '../service-fields.types.js';
+import { defineChannelService } from '../define-service.js';
+import { flag, ofKind, optionalText, requiredSecret } from '../service-fields.js';
 
 export const CHAT = defineChannelService({
   id: 'chat',

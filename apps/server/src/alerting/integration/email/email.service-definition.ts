@@ -1,5 +1,6 @@
 import { type ErrorDetail } from '#libs/contracts';
-import { defineChannelService } from '../service-definition.types.js';
+import { EMAIL_KIND } from '../../../common/validation/param.decorators.js';
+import { defineChannelService } from '../define-service.js';
 import {
   addressPart,
   choice,
@@ -9,8 +10,7 @@ import {
   optionalHost,
   optionalSecret,
   optionalText,
-} from '../service-fields.types.js';
-import { EMAIL_KIND } from '../../../common/validation/param.decorators.js';
+} from '../service-fields.js';
 
 export const EMAIL = defineChannelService({
   id: 'email',

@@ -1,4 +1,5 @@
-import { defineService, TOKEN_PLACEHOLDER } from '../service-definition.types.js';
+import { defineService } from '../define-service.js';
+import { TOKEN_PLACEHOLDER } from '../service-definition.types.js';
 
 export const CSV = defineService({
   id: 'csv',

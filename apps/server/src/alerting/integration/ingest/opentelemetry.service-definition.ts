@@ -1,7 +1,8 @@
 import { DEFAULT_RESOURCE_ATTRIBUTES } from '#libs/protocols';
-import { defineService, TOKEN_PLACEHOLDER } from '../service-definition.types.js';
-import { texts } from '../service-fields.types.js';
-import { HISTOGRAM_FIELDS } from './histogram-fields.types.js';
+import { defineService } from '../define-service.js';
+import { TOKEN_PLACEHOLDER } from '../service-definition.types.js';
+import { texts } from '../service-fields.js';
+import { HISTOGRAM_FIELDS } from './histogram-fields.js';
 
 const MAX_ATTRIBUTES = 20;
 

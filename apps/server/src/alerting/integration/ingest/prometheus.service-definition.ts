@@ -1,5 +1,6 @@
-import { defineService, TOKEN_PLACEHOLDER } from '../service-definition.types.js';
-import { HISTOGRAM_FIELDS } from './histogram-fields.types.js';
+import { defineService } from '../define-service.js';
+import { TOKEN_PLACEHOLDER } from '../service-definition.types.js';
+import { HISTOGRAM_FIELDS } from './histogram-fields.js';
 
 export const PROMETHEUS = defineService({
   id: 'prometheus',

@@ -1,5 +1,5 @@
-import { defineChannelService } from '../service-definition.types.js';
-import { requiredSecret, urlOr } from '../service-fields.types.js';
+import { defineChannelService } from '../define-service.js';
+import { requiredSecret, urlOr } from '../service-fields.js';
 
 export const PAGERDUTY = defineChannelService({
   id: 'pagerduty',

@@ -1,4 +1,4 @@
-import { defineService } from '../service-definition.types.js';
+import { defineService } from '../define-service.js';
 
 export const PAYMENT = defineService({
   id: 'payment',

@@ -1,6 +1,6 @@
 import { PHONE_NUMBER } from '../../../people/user/contact-fields.types.js';
-import { defineChannelService } from '../service-definition.types.js';
-import { ofKind, requiredSecret, requiredText, urlOr } from '../service-fields.types.js';
+import { defineChannelService } from '../define-service.js';
+import { ofKind, requiredSecret, requiredText, urlOr } from '../service-fields.js';
 
 export const SMS = defineChannelService({
   id: 'sms',

@@ -3,7 +3,7 @@ import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
 import { aMessage, ChannelApp, PNG } from '../../../../../../test/support/channel-app.js';
 import { Teams } from '../../../../../../test/support/teams.js';
 import { ServerAddressesService } from '../../channel/server-addresses.service.js';
-import { serverReference } from '../../channel/server-reference.types.js';
+import { serverReference } from '../../channel/server-reference.functions.js';
 
 let teams: Teams;
 let app: ChannelApp;

@@ -1,5 +1,5 @@
-import { defineChannelService } from '../service-definition.types.js';
-import { requiredSecretUrl } from '../service-fields.types.js';
+import { defineChannelService } from '../define-service.js';
+import { requiredSecretUrl } from '../service-fields.js';
 
 export const TEAMS_CHAT = defineChannelService({
   id: 'teams_chat',

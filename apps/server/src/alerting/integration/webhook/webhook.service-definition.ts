@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DAY } from '../../../common/time.js';
-import { defineChannelService, type SettingsChange, type StoredValues } from '../service-definition.types.js';
-import { choice, flag, optionalSecret, requiredUrl, texts } from '../service-fields.types.js';
+import { defineChannelService } from '../define-service.js';
+import { type SettingsChange, type StoredValues } from '../service-definition.types.js';
+import { choice, flag, optionalSecret, requiredUrl, texts } from '../service-fields.js';
 
 export const ANOMALY_EVENTS = ['anomaly.opened', 'anomaly.updated', 'anomaly.closed'] as const;
 export const INCIDENT_EVENTS = ['incident.opened', 'incident.updated', 'incident.closed'] as const;

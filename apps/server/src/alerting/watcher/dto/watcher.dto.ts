@@ -7,9 +7,9 @@ import {
   type ThresholdRule,
 } from '#libs/alerting';
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
-import { AlertDeliveryDto } from '../../../analysis/alert-history/alert-history.types.js';
+import { AlertDeliveryDto } from '../../../analysis/alert-history/alert-delivery.dto.js';
 import { PageDto } from '../../../common/paging/paging.js';
-import { UserDto } from '../../../people/user/user-record.types.js';
+import { UserDto } from '../../../people/user/user.dto.js';
 import {
   EXPIRATION_UNITS,
   type ExpirationUnit,

@@ -2,10 +2,10 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { WindowDto } from '../../../common/window/window.js';
-import { AlertDeliveryDto } from '../../alert-history/alert-history.types.js';
-import { IncidentDto } from '../../incident/incident.types.js';
-import { AnomalyRefDto } from '../anomaly.types.js';
-import { AnomalyDto } from './anomaly.dto.js';
+import { AlertDeliveryDto } from '../../alert-history/alert-delivery.dto.js';
+import { IncidentDto } from '../../incident/incident.dto.js';
+import { AnomalyRefDto } from '../anomaly-ref.dto.js';
+import { AnomalyDto } from '../anomaly.dto.js';
 
 export class AnomaliesDto extends IntersectionType(PageDto, WindowDto) {
   @ApiProperty({ type: AnomalyDto, isArray: true })

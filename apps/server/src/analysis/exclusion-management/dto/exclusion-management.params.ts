@@ -13,10 +13,10 @@ import {
   ListParam,
   StrParam,
 } from '../../../common/validation/param.decorators.js';
+import { exclusionType } from '../../../data/exclusion/exclusion-types.functions.js';
 import {
   EXCLUSION_CODES,
   type ExclusionCode,
-  exclusionType,
   type ExclusionTypeId,
   type Weekday,
   WEEKDAYS,

@@ -1,8 +1,8 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
 import { WindowDto } from '../../../common/window/window.js';
-import { AnomalyDto } from '../../anomaly/anomaly-record.types.js';
-import { IncidentDto } from '../../incident/incident.types.js';
+import { AnomalyDto } from '../../anomaly/anomaly.dto.js';
+import { IncidentDto } from '../../incident/incident.dto.js';
 
 export class IncidentsDto extends IntersectionType(PageDto, WindowDto) {
   @ApiProperty({ type: IncidentDto, isArray: true })

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { PatternDto } from '../../pattern/pattern.types.js';
-import { MatchDto } from '../match.types.js';
+import { PatternDto } from '../../pattern/pattern.dto.js';
+import { MatchDto } from '../match.dto.js';
 
 const CURVE = {
   type: 'array',

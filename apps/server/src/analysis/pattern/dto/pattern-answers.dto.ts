@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { PatternDto, PendingPatternDto } from '../pattern.types.js';
+import { PatternDto, PendingPatternDto } from '../pattern.dto.js';
 
 export class PatternAnswerDto {
   @ApiProperty({ type: PatternDto })

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AnomalyDto } from '../../anomaly/anomaly-record.types.js';
-import { AnomalyRefDto } from '../../anomaly/anomaly.types.js';
-import { PendingPatternDto } from '../../pattern/pattern.types.js';
+import { AnomalyDto } from '../../anomaly/anomaly.dto.js';
+import { AnomalyRefDto } from '../../anomaly/anomaly-ref.dto.js';
+import { PendingPatternDto } from '../../pattern/pattern.dto.js';
 import { type Example, EXAMPLE_VERDICTS, EXAMPLES, type ExampleVerdict } from '../training.types.js';
 
 export class SimilarAnomalyDto extends AnomalyRefDto {

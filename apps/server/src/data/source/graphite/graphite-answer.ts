@@ -1,6 +1,7 @@
 import { type LabelPair } from '#libs/protocols';
 import { AnswerCollector, jsonOf, memberOf } from '../reading/answer-collector.js';
-import { SourceFailure, type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
+import { SourceFailure } from '../reading/driver.errors.js';
+import { type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
 
 const NO_RENDERING = 'the answer is none of the render API: does the address lead to graphite-web?';
 

@@ -1,7 +1,8 @@
 import { isDerivedName } from '#libs/contracts';
 import { type LabelPair } from '#libs/protocols';
 import { AnswerCollector, jsonOf, memberOf } from '../reading/answer-collector.js';
-import { SourceFailure, type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
+import { SourceFailure } from '../reading/driver.errors.js';
+import { type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
 
 const NO_MATRIX = 'the answer is none of query_range: does the address lead to a Prometheus-compatible API?';
 

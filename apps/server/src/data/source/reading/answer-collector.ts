@@ -1,5 +1,6 @@
 import { type LabelPair } from '#libs/protocols';
-import { SourceFailure, type AnswerLimits, type FoundSeries, type ReadWindow } from './driver.types.js';
+import { SourceFailure } from './driver.errors.js';
+import { type AnswerLimits, type FoundSeries, type ReadWindow } from './driver.types.js';
 
 const grouped = (count: number): string => count.toLocaleString('en-GB');
 

@@ -54,14 +54,3 @@ export type SourceFailureKind =
   | 'too_many_series'
   /** No connection, or no answer in time. */
   | 'unreachable';
-
-/** A read that gave nothing. The message is for people; it holds no secret. */
-export class SourceFailure extends Error {
-  constructor(
-    readonly kind: SourceFailureKind,
-    message: string,
-  ) {
-    super(message);
-    this.name = new.target.name;
-  }
-}

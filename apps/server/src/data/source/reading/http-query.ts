@@ -1,13 +1,10 @@
+import { isRedirect, isTaken } from '../../../platform/outgoing/outgoing-answer.functions.js';
 import { OutgoingError } from '../../../platform/outgoing/outgoing.errors.js';
-import {
-  type OutgoingAnswer,
-  type OutgoingRequest,
-  isRedirect,
-  isTaken,
-} from '../../../platform/outgoing/outgoing.types.js';
+import { type OutgoingAnswer, type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 import { type SourceSecrets } from '../source.types.js';
 import { quoted } from './answer-collector.js';
-import { SourceFailure, type SourceQuery } from './driver.types.js';
+import { SourceFailure } from './driver.errors.js';
+import { type SourceQuery } from './driver.types.js';
 
 /** Longest answer in bytes: 10,000 series with long label sets and one point each. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;

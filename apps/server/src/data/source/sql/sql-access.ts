@@ -1,4 +1,4 @@
-import { SourceFailure } from '../reading/driver.types.js';
+import { SourceFailure } from '../reading/driver.errors.js';
 
 /** Bytes that a database may send for one read. */
 export const MAX_SQL_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { type LabelPair, TimeReader } from '#libs/protocols';
 import { AnswerCollector } from '../reading/answer-collector.js';
-import { SourceFailure, type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
+import { SourceFailure } from '../reading/driver.errors.js';
+import { type AnswerLimits, type ReadWindow, type SourceAnswer } from '../reading/driver.types.js';
 
 /** Rows of a query as texts. */
 export interface SqlTable {

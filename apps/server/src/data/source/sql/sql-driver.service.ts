@@ -4,7 +4,8 @@ import { OutgoingClientService } from '../../../platform/outgoing/outgoing-clien
 import { OutgoingError } from '../../../platform/outgoing/outgoing.errors.js';
 import { OutgoingRulesService } from '../../../platform/outgoing/outgoing-rules.service.js';
 import { quoted } from '../reading/answer-collector.js';
-import { SourceFailure, type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
+import { SourceFailure } from '../reading/driver.errors.js';
+import { type SourceAnswer, type SourceDriver, type SourceQuery } from '../reading/driver.types.js';
 import { asFailure } from '../reading/http-query.js';
 import { namesWindow } from '../reading/placeholders.js';
 import { type DatabaseAddress, databaseAddressOf } from '../source-address.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { UserDto } from '../../user/user-record.types.js';
+import { UserDto } from '../../user/user.dto.js';
 
 export class UsersDto extends PageDto {
   @ApiProperty({ type: [UserDto], description: 'By id. A demo user gets the own record only.' })

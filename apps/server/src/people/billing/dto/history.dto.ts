@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
 import { BILLING_STATUSES, type BillingStatus } from '../billing.types.js';
-import { PlanDto } from '../plan-record.types.js';
+import { PlanDto } from '../plan.dto.js';
 
 /** An invoice. */
 export class BillingRecordDto {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { ProgressDto } from '../progress.types.js';
+import { ProgressDto } from './progress.dto.js';
 
 export class ProgressListDto extends PageDto {
   @ApiProperty({ type: [ProgressDto] })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SessionDto, UserDto } from '../../user/user-record.types.js';
+import { SessionDto, UserDto } from '../../user/user.dto.js';
 
 export class CodeRequestDto {
   @ApiProperty({ type: 'integer', description: 'Unix seconds' })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SessionDto } from '../../user/user-record.types.js';
+import { SessionDto } from '../../user/user.dto.js';
 
 export class SsoSessionDto {
   @ApiProperty({ type: SessionDto })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OrganisationBlockDto } from '../../organisation-block/organisation-block.types.js';
+import { OrganisationBlockDto } from '../../organisation-block/organisation-block.dto.js';
 import { TokenDto } from './token.dto.js';
 
 export class TokenListDto extends OrganisationBlockDto {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AlertDeliveryDto } from '../../../analysis/alert-history/alert-history.types.js';
+import { AlertDeliveryDto } from '../../../analysis/alert-history/alert-delivery.dto.js';
 import { PageDto } from '../../../common/paging/paging.js';
 
 export class DeliveryDto extends AlertDeliveryDto {

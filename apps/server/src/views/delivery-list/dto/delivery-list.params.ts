@@ -1,5 +1,5 @@
 import { ALERT_CHANNELS, ALERT_KINDS, type AlertChannel, type AlertKind } from '#libs/alerting';
-import { DELIVERY_STATES, type DeliveryState } from '../../../analysis/alert-history/alert-history.types.js';
+import { DELIVERY_STATES, type DeliveryState } from '../../../analysis/alert-history/delivery-state.types.js';
 import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
 import { enumKind, IntParam, ListParam } from '../../../common/validation/param.decorators.js';
 import { WindowPageParams } from '../../../common/window/window.params.js';

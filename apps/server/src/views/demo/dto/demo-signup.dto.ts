@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SessionDto, UserDto } from '../../../people/user/user-record.types.js';
+import { SessionDto, UserDto } from '../../../people/user/user.dto.js';
 
 export class DemoOrgDto {
   @ApiProperty({ type: 'integer' })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { EventDto } from '../../../platform/event/event-record.types.js';
+import { EventDto } from '../../../platform/event/event.dto.js';
 
 export class EventsDto extends PageDto {
   @ApiProperty({ type: [EventDto], description: 'Newest first' })

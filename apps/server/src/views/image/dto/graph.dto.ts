@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MatchDto } from '../../../analysis/match/match.types.js';
+import { MatchDto } from '../../../analysis/match/match.dto.js';
 import { MetricDto } from '../../../data/metric/metric.types.js';
 import { PointWindowDto, TimeseriesDto } from '../../../data/metric/timeseries.types.js';
 import { type GraphDisplay } from '../metric-chart.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
-import { IncidentDto } from '../../../analysis/incident/incident.types.js';
+import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly-ref.dto.js';
+import { IncidentDto } from '../../../analysis/incident/incident.dto.js';
 import { WindowDto } from '../../../common/window/window.js';
 import { MetricRefDto } from '../../../data/metric/metric.types.js';
 import { TimeseriesDto } from '../../../data/metric/timeseries.types.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MatchDto } from '../../../analysis/match/match.types.js';
-import { PatternDto } from '../../../analysis/pattern/pattern.types.js';
+import { MatchDto } from '../../../analysis/match/match.dto.js';
+import { PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { type GraphParams } from './graph.params.js';
 
 /** Parameters that the graph of a match has. */

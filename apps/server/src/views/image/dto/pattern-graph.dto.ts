@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PatternDto } from '../../../analysis/pattern/pattern.types.js';
+import { PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { WindowDto } from '../../../common/window/window.js';
 import { type GraphParams } from './graph.params.js';
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PlanDto } from '../../../people/billing/plan-record.types.js';
 import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
-import { AnalysisVariablesDto, OrgDto } from '../../../people/org/org-record.types.js';
-import { OrganisationBlockDto } from '../../../people/organisation-block/organisation-block.types.js';
+import { PlanDto } from '../../../people/billing/plan.dto.js';
+import { AnalysisVariablesDto, OrgDto } from '../../../people/org/org.dto.js';
+import { OrganisationBlockDto } from '../../../people/organisation-block/organisation-block.dto.js';
 
 export class OrgInfoDto extends OrganisationBlockDto {
   @ApiProperty({ type: PlanDto, nullable: true })

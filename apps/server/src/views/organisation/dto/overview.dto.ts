@@ -1,10 +1,10 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
-import { AnomalousMetricDto } from '../../../analysis/anomaly/anomaly-ranking.types.js';
-import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
-import { IncidentDto } from '../../../analysis/incident/incident.types.js';
-import { MatchDto } from '../../../analysis/match/match.types.js';
-import { EventDto } from '../../../platform/event/event-record.types.js';
+import { AnomalousMetricDto } from '../../../analysis/anomaly/anomalous-metric.dto.js';
+import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly-ref.dto.js';
+import { IncidentDto } from '../../../analysis/incident/incident.dto.js';
+import { MatchDto } from '../../../analysis/match/match.dto.js';
+import { EventDto } from '../../../platform/event/event.dto.js';
 
 const ONBOARDING_STATUSES = ['no_metrics', 'receiving', 'learning', 'live'] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];

@@ -1,4 +1,4 @@
-import { actorOf, changesBetween } from './audit.types.js';
+import { actorOf, changesBetween } from './audit-act.functions.js';
 
 describe('changesBetween', () => {
   it('tells the members that differ, missing ones as null', () => {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { UserDto } from '../user/user-record.types.js';
-import { AnalysisVariablesDto, OrgDto } from '../org/org-record.types.js';
+import { AnalysisVariablesDto, OrgDto } from '../org/org.dto.js';
+import { UserDto } from '../user/user.dto.js';
 
 export class OrgPropertiesDto {
   @ApiProperty({ type: String, description: 'Empty when unset; masked for callers who are not administrators.' })

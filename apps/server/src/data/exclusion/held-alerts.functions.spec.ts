@@ -1,5 +1,5 @@
 import { parseChip } from '../chips/chips.js';
-import { heldBackBy } from './held-alerts.types.js';
+import { heldBackBy } from './held-alerts.functions.js';
 
 const HOUR = 3600;
 /** Thu 9 Oct 2025 00:00 in Oslo. */

@@ -1,5 +1,5 @@
 import { DEFAULT_HISTOGRAM_SETTINGS } from '#libs/protocols';
-import { choice, fractions } from '../service-fields.types.js';
+import { choice, fractions } from '../service-fields.js';
 
 const MAX_QUANTILES = 10;
 

@@ -1,5 +1,6 @@
 import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../../test/support/analysis-variables.js';
-import { type Org, toAnalysisVariablesDto, toOrgDto } from './org.types.js';
+import { toAnalysisVariablesDto, toOrgDto } from './org.dto.js';
+import { type Org } from './org.types.js';
 
 const NOW = 1_760_000_000;
 

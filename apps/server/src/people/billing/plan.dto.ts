@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { amountString } from './money.js';
 import { PLAN_INTERVALS, type PlanInterval } from './plan-interval.types.js';
+import { type Plan } from './plan.types.js';
 
 /** What an organisation pays for. */
 export class PlanDto {
@@ -23,4 +25,16 @@ export class PlanDto {
 
   @ApiProperty({ enum: PLAN_INTERVALS, example: 'month' })
   interval!: PlanInterval;
+}
+
+export function toPlanDto(plan: Plan): PlanDto {
+  return {
+    id: plan.id,
+    name: plan.name,
+    metric_limit: plan.metricLimit,
+    amount: plan.amount,
+    amount_string: amountString(plan.amount, plan.currency),
+    currency: plan.currency,
+    interval: plan.interval,
+  };
 }

@@ -8,10 +8,11 @@ import {
   type SeverityLabel,
 } from '#libs/contracts';
 import { shownUnit } from '#libs/wording';
-import { number } from '../../../common/display/display.js';
-import { PatternDto, PendingPatternDto } from '../../pattern/pattern.types.js';
-import { type Anomaly, AnomalyRefDto, toAnomalyRefDto } from '../anomaly.types.js';
-import { TRAINABLE_STATUSES, type TrainableStatus, trainingOf } from '../training.js';
+import { number } from '../../common/display/display.js';
+import { PatternDto, PendingPatternDto } from '../pattern/pattern.dto.js';
+import { AnomalyRefDto, toAnomalyRefDto } from './anomaly-ref.dto.js';
+import { type Anomaly } from './anomaly.types.js';
+import { TRAINABLE_STATUSES, type TrainableStatus, trainingOf } from './training.js';
 
 export class ExplanationDto {
   @ApiProperty({ type: String, example: 'robust_deviation' })

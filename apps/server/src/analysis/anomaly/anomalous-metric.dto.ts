@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AnomalyRefDto } from './anomaly.types.js';
+import { AnomalyRefDto } from './anomaly-ref.dto.js';
 
 export class AnomalousMetricDto {
   @ApiProperty({ type: String })

@@ -1,0 +1,14 @@
+/** Equal for tunings that are the same: with the same name and the same chips, in whatever order. */
+export function sameTuningKey(name: string, chips: readonly string[]): string {
+  return JSON.stringify([name, ...[...chips].sort()]);
+}
+
+/** Whether one tuning goes before another where both select a metric: the one with more chips, then the newer one. */
+export function byPrecedence(
+  one: { chips: readonly unknown[]; createdAt: Date; id: number },
+  other: { chips: readonly unknown[]; createdAt: Date; id: number },
+): number {
+  return (
+    other.chips.length - one.chips.length || other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id
+  );
+}

@@ -1,0 +1,20 @@
+import { compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
+import { isInForce } from './exclusion-schedule.js';
+import { type HeldAlerts } from './held-alerts.types.js';
+
+/**
+ * Whether alerts about a metric are held back at a moment (Unix seconds): as `ExclusionDirectoryService.holdsAlertsBack`, for many
+ * metrics at the same moments.
+ */
+export function heldBackBy({ timezone, exclusions }: HeldAlerts): (metric: MatchTarget, at: number) => boolean {
+  const all = exclusions.map((exclusion) => ({ exclusion, covers: compileChips(exclusion.chips) }));
+  let inForce: typeof all = [];
+  let askedAt: number | undefined;
+  return (metric, at) => {
+    if (at !== askedAt) inForce = all.filter(({ exclusion }) => isInForce(exclusion, at, timezone));
+    askedAt = at;
+    if (inForce.length === 0) return false;
+    const target = new FoldedTarget(metric);
+    return inForce.some(({ covers }) => covers(target));
+  };
+}

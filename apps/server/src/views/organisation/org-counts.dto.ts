@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT_SERIES, type CountSeriesName } from './org-counts.types.js';
+
+export class CountSeriesDto {
+  @ApiProperty({
+    enum: COUNT_SERIES,
+    description:
+      'anomalies that began, matches, alerts sent, points stored (by arrival); metrics: how many there are at the end of the stretch',
+  })
+  name!: CountSeriesName;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
+    description: 'Beginning of the stretch in Unix seconds, and the count; every stretch of the window',
+  })
+  points!: [timestamp: number, count: number][];
+}
+
+/** What happened in an organisation over time. */
+export class OrgCountsDto {
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  from!: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  until!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Length of a stretch' })
+  bucket_seconds!: number;
+
+  @ApiProperty({ type: [CountSeriesDto] })
+  series!: CountSeriesDto[];
+}
