@@ -5,7 +5,8 @@ import { UserService } from '../../people/user/user.service.js';
 import { isInForce } from './exclusion-schedule.js';
 import { exclusionType } from './exclusion-types.functions.js';
 import { ExclusionRepository } from './exclusion.repository.js';
-import { type Exclusion, type ExclusionDto } from './exclusion.types.js';
+import { type Exclusion } from './exclusion.types.js';
+import { type ExclusionDto } from './exclusion.dto.js';
 
 /** Records of exclusions. */
 @Injectable()

@@ -1,4 +1,5 @@
-import { type ExclusionTypeDto, type ExclusionTypeId } from './exclusion.types.js';
+import { type ExclusionTypeId } from './exclusion.types.js';
+import { type ExclusionTypeDto } from './exclusion.dto.js';
 
 export const EXCLUSION_TYPES: readonly ExclusionTypeDto[] = [
   {

@@ -1,7 +1,7 @@
 import { type MetricType } from '#libs/contracts';
 import { GenerationCache, type GenerationTable } from '#libs/protocols';
 import { type KnownName } from './metric-registry.repository.js';
-import { rankOf } from './metric-registry.types.js';
+import { rankOf } from './type-rank.js';
 
 /** What the registry remembers of a name, about 200 bytes with the name. */
 export class KnownMetric {

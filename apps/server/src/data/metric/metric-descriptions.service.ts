@@ -10,7 +10,8 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { KnownMetric } from './known-names.js';
 import { type FamilyMember, membersOfFamily } from './metric-families.js';
 import { type DescribedRow, type DescriptionUpdate, MetricRegistryRepository } from './metric-registry.repository.js';
-import { type MetricDescription, rankOf, type TypeSource } from './metric-registry.types.js';
+import { type MetricDescription, type TypeSource } from './metric-registry.types.js';
+import { rankOf } from './type-rank.js';
 import { RegistryChangesService } from './registry-changes.service.js';
 import { type WrittenChange } from './registry-changes.repository.js';
 

@@ -6,8 +6,6 @@ import { type MatchTarget } from '../chips/chips-match.js';
 export const TYPE_SOURCES = ['default', 'detected', 'suffix', 'metadata', 'explicit'] as const;
 export type TypeSource = (typeof TYPE_SOURCES)[number];
 
-export const rankOf = (source: TypeSource): number => TYPE_SOURCES.indexOf(source);
-
 /** What is known of metrics from outside their points; null = nothing. */
 export interface MetricDescription {
   type: MetricType | null;

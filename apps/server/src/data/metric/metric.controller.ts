@@ -15,7 +15,7 @@ import { TimeseriesTableParams } from './dto/timeseries.params.js';
 import { MetricService } from './metric.service.js';
 import { tableOfTimeseries } from './timeseries-table.js';
 import { TimeseriesService } from './timeseries.service.js';
-import { TimeseriesDto } from './timeseries.types.js';
+import { TimeseriesDto } from './timeseries.dto.js';
 
 @ApiTags('metric')
 @Controller()

@@ -30,7 +30,8 @@ import { toMetricDto } from './dto/metric.dto.js';
 import { MetricCoverageService } from './metric-coverage.service.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
-import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
+import { type MetricRecord } from './metric.types.js';
+import { type MetricDto, toMetricRefDto } from './metric-record.dto.js';
 import { type Narrowings, type NarrowingsWanted } from './narrowings-sql.js';
 import { SearchTurns } from './search-turns.js';
 

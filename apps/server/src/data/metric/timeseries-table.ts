@@ -1,5 +1,6 @@
 import { type CsvTable, csvTime } from '../../common/http/csv-answer.js';
-import { type SeriesPoint, type TimeseriesDto } from './timeseries.types.js';
+import { type SeriesPoint } from './timeseries.types.js';
+import { type TimeseriesDto } from './timeseries.dto.js';
 
 /** A row for each point; columns that the answer does not have are left out. */
 export function tableOfTimeseries({ points, points_min, points_max, derivative }: TimeseriesDto): CsvTable {

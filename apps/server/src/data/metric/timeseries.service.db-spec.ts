@@ -9,7 +9,8 @@ import { type TimeseriesParams } from './dto/timeseries.params.js';
 import { type MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
 import { TimeseriesService } from './timeseries.service.js';
-import { type SeriesPoint, type TimeseriesDto } from './timeseries.types.js';
+import { type SeriesPoint } from './timeseries.types.js';
+import { type TimeseriesDto } from './timeseries.dto.js';
 
 /** A whole number of ten minutes. */
 const NOW = 1_760_000_400;

@@ -17,7 +17,8 @@ import { GatheredReads } from './gathered-reads.js';
 import { MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
 import { meanRates, ratesOf } from './rates.js';
-import { type SeriesPoint, type TimeseriesDto, type TimeseriesRequest } from './timeseries.types.js';
+import { type SeriesPoint, type TimeseriesRequest } from './timeseries.types.js';
+import { type TimeseriesDto } from './timeseries.dto.js';
 
 /** No answer has more points, whatever resolution is asked for. */
 const MAX_POINTS = 10_000;

@@ -7,7 +7,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
-import { type TimeseriesDto } from '../../data/metric/timeseries.types.js';
+import { type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type GraphDisplay } from './metric-chart.js';
 

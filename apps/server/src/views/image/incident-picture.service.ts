@@ -9,7 +9,7 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { type AnswerHead } from '../../common/http/answer.js';
 import { HOUR } from '../../common/time.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
-import { toMetricRefDto } from '../../data/metric/metric.types.js';
+import { toMetricRefDto } from '../../data/metric/metric-record.dto.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ChartRenderer } from './chart-renderer.js';

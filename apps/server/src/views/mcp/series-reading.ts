@@ -1,5 +1,5 @@
 import { type YhatService } from '../../analysis/anomaly/yhat.service.js';
-import { type TimeseriesDto } from '../../data/metric/timeseries.types.js';
+import { type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
 import { rounded, timeIn } from './tool-input.js';
 
 /** Names of the members of a row. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MetricPointsDto } from '../../../data/metric/timeseries.types.js';
+import { MetricPointsDto } from '../../../data/metric/timeseries.dto.js';
 
 export class YhatPointDto {
   @ApiProperty({ type: 'integer', description: 'Start of the slot' })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { ExclusionDto, ExclusionTypeDto } from '../../../data/exclusion/exclusion.types.js';
+import { ExclusionDto, ExclusionTypeDto } from '../../../data/exclusion/exclusion.dto.js';
 
 /** Names of metrics in an answer. */
 export const MAX_NAMES = 1000;

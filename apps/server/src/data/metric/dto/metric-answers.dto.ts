@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { ExclusionDto } from '../../exclusion/exclusion.types.js';
-import { MetricDto, MetricRefDto } from '../metric.types.js';
+import { ExclusionDto } from '../../exclusion/exclusion.dto.js';
+import { MetricDto, MetricRefDto } from '../metric-record.dto.js';
 
 export class MetricsDto extends PageDto {
   @ApiProperty({ type: [MetricDto] })

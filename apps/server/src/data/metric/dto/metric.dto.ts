@@ -3,7 +3,8 @@ import { EXCLUDED_COUNTS_SECONDS } from '../../chips/metric-state-sql.js';
 import { date, relative } from '../../../common/display/display.js';
 import { DAY } from '../../../common/time.js';
 import { ANALYSIS_TYPE_ID, type Exclusion } from '../../exclusion/exclusion.types.js';
-import { type JudgementDto, type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
+import { type MetricRecord } from '../metric.types.js';
+import { type JudgementDto, type MetricDto, type MetricReadinessDto } from '../metric-record.dto.js';
 
 /** Points before a metric is analysed at all. */
 const POINTS_NEEDED = 100;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MatchDto } from '../../../analysis/match/match.dto.js';
-import { MetricDto } from '../../../data/metric/metric.types.js';
-import { PointWindowDto, TimeseriesDto } from '../../../data/metric/timeseries.types.js';
+import { MetricDto } from '../../../data/metric/metric-record.dto.js';
+import { PointWindowDto, TimeseriesDto } from '../../../data/metric/timeseries.dto.js';
 import { type GraphDisplay } from '../metric-chart.js';
 
 /** A graph as numbers, for clients that draw it themselves. */

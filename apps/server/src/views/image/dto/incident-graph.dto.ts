@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly-ref.dto.js';
 import { IncidentDto } from '../../../analysis/incident/incident.dto.js';
 import { WindowDto } from '../../../common/window/window.js';
-import { MetricRefDto } from '../../../data/metric/metric.types.js';
-import { TimeseriesDto } from '../../../data/metric/timeseries.types.js';
+import { MetricRefDto } from '../../../data/metric/metric-record.dto.js';
+import { TimeseriesDto } from '../../../data/metric/timeseries.dto.js';
 import { type IncidentGraphParams } from './incident-graph.params.js';
 
 /** Parameters that the graph of an incident has, besides its height. */

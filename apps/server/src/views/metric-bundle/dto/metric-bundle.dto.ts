@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MetricDto } from '../../../data/metric/metric.types.js';
+import { MetricDto } from '../../../data/metric/metric-record.dto.js';
 import { WindowDto } from '../../../common/window/window.js';
 
 const Part = (call: string): PropertyDecorator =>

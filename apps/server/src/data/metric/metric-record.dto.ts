@@ -1,0 +1,174 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ANALYSIS_STATES,
+  type AnalysisState,
+  JUDGEMENT_STATES,
+  type JudgementState,
+  METRIC_STATES,
+  METRIC_TYPES,
+  type MetricState,
+  type MetricType,
+  NOT_JUDGED_REASONS,
+  type NotJudgedReason,
+} from '#libs/contracts';
+import { type MetricRecord } from './metric.types.js';
+
+/** A metric in few words, as lists and suggestions show it. */
+export class MetricRefDto {
+  @ApiProperty({ type: 'integer' })
+  id!: number;
+
+  @ApiProperty({ type: String, example: 'http_requests_total{job="api"}' })
+  name!: string;
+
+  @ApiProperty({ type: String, example: 'http_requests_total' })
+  display_name!: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  labels!: Record<string, string>;
+
+  @ApiProperty({ enum: METRIC_STATES })
+  state!: MetricState;
+}
+
+export class ReadinessDto {
+  @ApiProperty({ type: Boolean })
+  ready!: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'When it is expected; null when ready or not known' })
+  expected_timestamp!: number | null;
+}
+
+export class MetricReadinessDto {
+  @ApiProperty({ type: ReadinessDto })
+  range!: ReadinessDto;
+
+  @ApiProperty({ type: ReadinessDto })
+  daily!: ReadinessDto;
+
+  @ApiProperty({ type: ReadinessDto })
+  weekly!: ReadinessDto;
+}
+
+export class JudgementDto {
+  @ApiProperty({ enum: JUDGEMENT_STATES, description: 'Whether the detector judges the values of the metric' })
+  state!: JudgementState;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Only of `learning`: when the first day and the values that are needed are there, at the present pace',
+  })
+  until_timestamp!: number | null;
+
+  @ApiProperty({
+    enum: NOT_JUDGED_REASONS,
+    nullable: true,
+    description:
+      'Only of `not_judged`: `too_few_values` where no pace says when there are enough, `irregular_rows` where rows come too ' +
+      'irregularly to say so, or as `analysis_state` says',
+  })
+  reason!: NotJudgedReason | null;
+
+  @ApiProperty({ type: 'integer', description: 'Values still missing to the first verdict' })
+  values_needed!: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether missing data is reported: rows come live and at a steady pace' })
+  silence!: boolean;
+}
+
+export class MetricDto extends MetricRefDto {
+  @ApiProperty({ enum: METRIC_TYPES })
+  type!: MetricType;
+
+  @ApiProperty({ type: String, nullable: true })
+  unit!: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  description!: string | null;
+
+  @ApiProperty({ type: String, example: 'prometheus', description: 'Service id of the first sender' })
+  source!: string;
+
+  @ApiProperty({ enum: ANALYSIS_STATES })
+  analysis_state!: AnalysisState;
+
+  @ApiProperty({ type: 'integer', description: 'Points still needed before analysis starts' })
+  points_needed!: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Expected or actual start of live analysis' })
+  live_from_timestamp!: number | null;
+
+  @ApiProperty({ type: JudgementDto })
+  judgement!: JudgementDto;
+
+  @ApiProperty({ type: 'integer' })
+  created_timestamp!: number;
+
+  @ApiProperty({ type: String, example: 'September 27th 2025' })
+  created_string!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  last_timestamp!: number | null;
+
+  @ApiProperty({ type: String, example: 'just now' })
+  last_string!: string;
+
+  @ApiProperty({ type: Number, nullable: true })
+  last_value!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Observed interval in seconds' })
+  resolution_seconds!: number | null;
+
+  @ApiProperty({ type: [Number], description: 'Periods found, in seconds' })
+  seasonal_periods!: number[];
+
+  @ApiProperty({ type: MetricReadinessDto })
+  readiness!: MetricReadinessDto;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  trainable_from_timestamp!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  long_term_trainable_from_timestamp!: number | null;
+
+  @ApiProperty({ type: 'integer' })
+  anomaly_count!: number;
+
+  @ApiProperty({ type: 'integer' })
+  match_count!: number;
+
+  @ApiProperty({ type: 'integer' })
+  pattern_count!: number;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  open_anomaly_id!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  last_anomaly_timestamp!: number | null;
+
+  @ApiProperty({ type: String, example: '27 hours ago' })
+  last_anomaly_string!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  last_match_timestamp!: number | null;
+
+  @ApiProperty({ type: String, example: 'never' })
+  last_match_string!: string;
+
+  @ApiProperty({ type: 'array', items: { type: 'integer' } })
+  watcher_ids!: number[];
+
+  @ApiProperty({ type: 'array', items: { type: 'integer' } })
+  exclusion_ids!: number[];
+
+  @ApiProperty({ type: Boolean })
+  counts_against_quota!: boolean;
+
+  @ApiProperty({ type: String, format: 'uri' })
+  graph_url!: string;
+}
+
+export function toMetricRefDto({ id, name, displayName, labels, state }: MetricRecord): MetricRefDto {
+  return { id, name, display_name: displayName, labels, state };
+}
