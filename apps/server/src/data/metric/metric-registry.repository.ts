@@ -144,7 +144,7 @@ export class MetricRegistryRepository {
   }
 
   /**
-   * Writes search rows of metrics that wait for them, oldest first; answers of how many. Where many wait it pauses for
+   * Writes search rows of metrics that wait for them, oldest first, and returns how many. Where many wait it pauses for
    * twice as long as it has written, so that a flood of new names does not take the database from all else.
    */
   @Housekeeping({ everyMs: 1000, failure: 'New metrics could not be made searchable', role: 'detect', batch: 5000 })
