@@ -16,7 +16,7 @@ const WHOLE_MS = 5000;
 /** One point for each partition, again and again; all with the time of the append. */
 class Appender {
   readonly acknowledged: number[] = [];
-  isOver = false;
+  private isOver = false;
   private readonly running: Promise<void>;
 
   constructor(

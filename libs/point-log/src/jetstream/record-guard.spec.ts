@@ -102,7 +102,7 @@ describe('RecordGuard', () => {
     expect(servers.reads).toBeGreaterThan(reads);
   });
 
-  it('looks where something went wrong, whoever leads', async () => {
+  it('looks again after a failure, also where the leader stays the same', async () => {
     servers.stored.delete(2);
     servers.isAway = true;
     await servers.checkAfter(4000);
