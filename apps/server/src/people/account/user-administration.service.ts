@@ -3,7 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../org/org.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
-import { toUserDto } from '../user/user.dto.js';
+import { toUserDto } from '../user/user.functions.js';
 import { type InvitedUserDto } from './dto/user-answers.dto.js';
 import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
 import { InvitationsService } from './invitations.service.js';

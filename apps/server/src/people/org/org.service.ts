@@ -7,7 +7,8 @@ import { dateOf, DAY } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
-import { type OrgDto, toOrgDto } from './org.dto.js';
+import { type OrgDto } from './org.dto.js';
+import { toOrgDto } from './org.functions.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
 import {
   type AnalysisVariables,

@@ -4,12 +4,13 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { Links } from '../../common/http/links.js';
 import { masked } from '../../common/secrets/secrets.js';
-import { toAnalysisVariablesDto } from '../org/org.dto.js';
+import { toAnalysisVariablesDto } from '../org/org.functions.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
-import { toUserDto, type UserDto } from '../user/user.dto.js';
+import { type UserDto } from '../user/user.dto.js';
+import { toUserDto } from '../user/user.functions.js';
 import { isVisibleTo, viewerOf } from '../user/viewer.functions.js';
 import {
   type AlertRecipientsDto,

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { FirstOrganisationService } from '../org/first-organisation.service.js';
 import { OrgService } from '../org/org.service.js';
-import { toUserDto } from '../user/user.dto.js';
+import { toUserDto } from '../user/user.functions.js';
 import { type SelfServeDto } from './dto/signup-answers.dto.js';
 import { type SelfServeParams } from './dto/signup.params.js';
 import { SelfServeOrganisationsService } from './self-serve-organisations.service.js';

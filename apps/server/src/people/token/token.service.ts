@@ -7,7 +7,8 @@ import { afterCommit, Transactions, type Tx } from '../../common/database/transa
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
-import { type TokenDto, toTokenDto } from './dto/token.dto.js';
+import { type TokenDto } from './dto/token.dto.js';
+import { toTokenDto } from './token.functions.js';
 import { TokenActsService } from './token-acts.service.js';
 import { TokenDirectoryService } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';

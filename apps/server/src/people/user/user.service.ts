@@ -7,7 +7,8 @@ import { isPlainEmail } from '../../common/validation/plain-email.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
 import { displayName } from './user-identity.functions.js';
-import { toUserDto, type UserDto } from './user.dto.js';
+import { type UserDto } from './user.dto.js';
+import { toUserDto } from './user.functions.js';
 import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import {

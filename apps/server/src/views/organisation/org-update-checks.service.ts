@@ -6,7 +6,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { isMasked } from '../../common/secrets/secrets.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { PlanDirectoryService } from '../../people/billing/plan-directory.service.js';
-import { toAnalysisVariablesDto } from '../../people/org/org.dto.js';
+import { toAnalysisVariablesDto } from '../../people/org/org.functions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org, type RecipientList } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';

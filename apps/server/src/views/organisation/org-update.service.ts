@@ -5,7 +5,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { toAnalysisVariablesDto } from '../../people/org/org.dto.js';
+import { toAnalysisVariablesDto } from '../../people/org/org.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type OrgUpdatedDto } from './dto/org-answers.dto.js';
 import { LIST_OF_PARAM, type RecipientsParamName, type UpdateOrgParams } from './dto/update-org.params.js';

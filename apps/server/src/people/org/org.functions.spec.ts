@@ -1,5 +1,5 @@
 import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../../test/support/analysis-variables.js';
-import { toAnalysisVariablesDto, toOrgDto } from './org.dto.js';
+import { toAnalysisVariablesDto, toOrgDto } from './org.functions.js';
 import { type Org } from './org.types.js';
 
 const NOW = 1_760_000_000;

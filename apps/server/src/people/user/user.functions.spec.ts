@@ -1,5 +1,5 @@
 import { type OrgDto } from '../org/org.dto.js';
-import { toUserDto } from './user.dto.js';
+import { toUserDto } from './user.functions.js';
 import { type User } from './user.types.js';
 
 const org = { id: 12, name: 'Example Ltd' } as OrgDto;
