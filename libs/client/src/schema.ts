@@ -1727,13 +1727,13 @@ export interface paths {
         };
         /**
          * List the metrics of the organisation
-         * @description Metrics with their state, last value and what the detector knows of them, page by page. Removed metrics are listed only when `state` asks for them.
+         * @description Metrics with their state, last value and what the detector knows of them, page by page. Removed metrics are listed only when `state` asks for them. A total of 100,000 or more may be half a minute old.
          */
         get: operations["getMetrics"];
         put?: never;
         /**
          * List the metrics of the organisation
-         * @description Metrics with their state, last value and what the detector knows of them, page by page. Removed metrics are listed only when `state` asks for them.
+         * @description Metrics with their state, last value and what the detector knows of them, page by page. Removed metrics are listed only when `state` asks for them. A total of 100,000 or more may be half a minute old.
          */
         post: operations["postMetrics"];
         delete?: never;

@@ -31,7 +31,7 @@ export class MetricController {
     summary: 'List the metrics of the organisation',
     description:
       'Metrics with their state, last value and what the detector knows of them, page by page. Removed metrics ' +
-      'are listed only when `state` asks for them.',
+      'are listed only when `state` asks for them. A total of 100,000 or more may be half a minute old.',
   })
   @ApiEnvelope(MetricsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListMetricsParams): Promise<MetricsDto> {

@@ -4,6 +4,7 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ExclusionModule } from '../exclusion/exclusion.module.js';
 import { MetricCoverageService } from './metric-coverage.service.js';
+import { MetricTotalsService } from './metric-totals.service.js';
 import { MetricWatchersService } from './metric-watchers.service.js';
 import { MetricController } from './metric.controller.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
@@ -20,6 +21,7 @@ import { TimeseriesService } from './timeseries.service.js';
     MetricCoverageService,
     MetricRepository,
     MetricService,
+    MetricTotalsService,
     MetricWatchersService,
     SearchTurns,
     TimeseriesService,

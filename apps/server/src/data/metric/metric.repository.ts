@@ -78,19 +78,6 @@ export class MetricRepository {
     return toRecords(this.records(orgId, now).andWhere('m.id = ANY(:ids)', { ids: known }).orderBy('m.id'));
   }
 
-  async findPage(
-    orgId: number,
-    filter: MetricFilter,
-    order: MetricOrder,
-    page: MetricPage,
-    now: number,
-  ): Promise<{ records: MetricRecord[]; total: number }> {
-    // One after the other: a search keeps one processor of the database busy, not two.
-    const total = await this.count(orgId, filter);
-    return { records: await this.findRows(orgId, filter, order, page, now), total };
-  }
-
-  /** A page, without the number of all rows. */
   async findRows(
     orgId: number,
     filter: MetricFilter,

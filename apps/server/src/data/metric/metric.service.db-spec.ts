@@ -19,6 +19,7 @@ import { type ListMetricsParams, type SearchMetricsParams } from './dto/list-met
 import { MetricStatesRepository } from './metric-states.repository.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
+import { MetricTotalsService } from './metric-totals.service.js';
 import { MetricRepository } from './metric.repository.js';
 import { MetricCoverageService } from './metric-coverage.service.js';
 import { MetricWatchersService } from './metric-watchers.service.js';
@@ -41,8 +42,14 @@ describe('MetricService', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = database.dataSource;
+    const rows = new MetricRepository(
+      dataSource.getRepository(MetricEntity),
+      dataSource.getRepository(MetricSearchEntity),
+    );
+    const clock = new HandClock(NOW);
+    const turns = new SearchTurns(new TurnsRegistry(new MetricsRegistry()));
     metrics = new MetricService(
-      new MetricRepository(dataSource.getRepository(MetricEntity), dataSource.getRepository(MetricSearchEntity)),
+      rows,
       { getAnalysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
       new MetricCoverageService(
         { findCovering: () => [] } as unknown as ExclusionDirectoryService,
@@ -50,8 +57,9 @@ describe('MetricService', () => {
         new MetricWatchersService(),
       ),
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
-      new HandClock(NOW),
-      new SearchTurns(new TurnsRegistry(new MetricsRegistry())),
+      clock,
+      turns,
+      new MetricTotalsService(rows, turns, clock),
     );
   });
   afterAll(() => database.drop());

@@ -29,6 +29,7 @@ import {
 import { toMetricDto } from './dto/metric.dto.js';
 import { MetricCoverageService } from './metric-coverage.service.js';
 import { MetricNotFoundError } from './metric.errors.js';
+import { MetricTotalsService } from './metric-totals.service.js';
 import { MetricRepository } from './metric.repository.js';
 import { type MetricRecord } from './metric.types.js';
 import { type MetricDto, toMetricRefDto } from './metric-record.dto.js';
@@ -59,6 +60,7 @@ export class MetricService {
     private readonly links: Links,
     private readonly clock: Clock,
     private readonly turns: SearchTurns,
+    private readonly totals: MetricTotalsService,
   ) {}
 
   /**
@@ -105,9 +107,11 @@ export class MetricService {
       type: query.type,
       source: query.source,
     };
-    const { records, total } = await this.turns.run(org.id, () =>
-      this.metrics.findPage(org.id, filter, query.order, query, this.clock.now()),
-    );
+    const { records, total } = await this.turns.run(org.id, async () => {
+      // One after the other: a search keeps one processor of the database busy, not two.
+      const total = await this.totals.count(org.id, filter);
+      return { records: await this.metrics.findRows(org.id, filter, query.order, query, this.clock.now()), total };
+    });
     const settings = await this.orgs.getAnalysisVariables(org.id);
     return { metrics: await this.describe(org, records, settings), ...pageOf(query, total) };
   }

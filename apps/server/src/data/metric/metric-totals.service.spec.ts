@@ -1,0 +1,77 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { MAX_TOTAL_AGE_SECONDS, MetricTotalsService } from './metric-totals.service.js';
+import { SearchTurns } from './search-turns.js';
+
+const ALL = { chips: [], states: [] };
+
+let clock: HandClock;
+let stored: number | Error;
+let counted: number;
+let totals: MetricTotalsService;
+
+beforeEach(() => {
+  clock = new HandClock();
+  stored = 250_000;
+  counted = 0;
+  const count = () => {
+    counted++;
+    return stored instanceof Error ? Promise.reject(stored) : Promise.resolve(stored);
+  };
+  totals = new MetricTotalsService(
+    { count } as never,
+    new SearchTurns(new TurnsRegistry(new MetricsRegistry())),
+    clock,
+  );
+});
+
+it('counts few metrics for every list', async () => {
+  stored = 99_999;
+  expect(await totals.count(1, ALL)).toBe(99_999);
+  stored = 12;
+  expect(await totals.count(1, ALL)).toBe(12);
+});
+
+it('remembers a large total, of one organisation and filter', async () => {
+  expect(await totals.count(1, ALL)).toBe(250_000);
+  stored = 300_000;
+  expect(await totals.count(1, ALL)).toBe(250_000);
+  expect(await totals.count(2, ALL)).toBe(300_000);
+  expect(await totals.count(1, { ...ALL, type: 'counter' })).toBe(300_000);
+  expect(counted).toBe(3);
+});
+
+it('counts a remembered total again once, behind the answer', async () => {
+  await totals.count(1, ALL);
+  stored = 300_000;
+  clock.seconds += 10;
+  expect(await Promise.all([totals.count(1, ALL), totals.count(1, ALL)])).toEqual([250_000, 250_000]);
+  await nextRound();
+  expect(await totals.count(1, ALL)).toBe(300_000);
+  expect(counted).toBe(2);
+});
+
+it('answers no total that is older than half a minute', async () => {
+  await totals.count(1, ALL);
+  stored = 300_000;
+  clock.seconds += MAX_TOTAL_AGE_SECONDS + 1;
+  expect(await totals.count(1, ALL)).toBe(300_000);
+});
+
+it('counts again when the clock was set back', async () => {
+  await totals.count(1, ALL);
+  stored = 300_000;
+  clock.seconds -= 3600;
+  expect(await totals.count(1, ALL)).toBe(300_000);
+});
+
+it('reports a failure to count with the next list', async () => {
+  await totals.count(1, ALL);
+  stored = new Error('the database is gone');
+  clock.seconds += 10;
+  expect(await totals.count(1, ALL)).toBe(250_000);
+  await nextRound();
+  await expect(totals.count(1, ALL)).rejects.toThrow('the database is gone');
+});

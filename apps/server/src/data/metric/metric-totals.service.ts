@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../common/clock.js';
+import { type MetricFilter, MetricRepository } from './metric.repository.js';
+import { SearchTurns } from './search-turns.js';
+
+/** Fewer metrics than this are counted for every list. */
+const MIN_REMEMBERED_TOTAL = 100_000;
+/** A remembered total that is older is counted again, behind the answer. */
+const RECOUNT_AFTER_SECONDS = 10;
+/** A remembered total that is older is not answered. */
+export const MAX_TOTAL_AGE_SECONDS = 30;
+const MAX_REMEMBERED = 500;
+
+interface RememberedTotal {
+  total: number;
+  countedAt: number;
+  isRecounting: boolean;
+}
+
+/**
+ * How many metrics a filter selects. A page is found by an index, and counting what it is a page of reads every row: with
+ * a million metrics that takes ten times as long as the page. Large totals are therefore remembered, as the states that
+ * they count may be half a minute old too.
+ */
+@Injectable()
+export class MetricTotalsService {
+  private readonly remembered = new LRUCache<string, RememberedTotal>({ max: MAX_REMEMBERED });
+
+  constructor(
+    private readonly metrics: MetricRepository,
+    private readonly turns: SearchTurns,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Call it within a turn for searches. */
+  async count(orgId: number, filter: MetricFilter): Promise<number> {
+    const key = JSON.stringify([orgId, filter]);
+    const known = this.remembered.get(key);
+    // A clock that was set back makes the age negative.
+    const age = known === undefined ? Infinity : Math.abs(this.clock.now() - known.countedAt);
+    if (known === undefined || age > MAX_TOTAL_AGE_SECONDS) return this.countNow(key, orgId, filter);
+    if (age >= RECOUNT_AFTER_SECONDS && !known.isRecounting) {
+      known.isRecounting = true;
+      // A failure is not lost: without a remembered total, the next list counts and reports it.
+      this.turns.run(orgId, () => this.countNow(key, orgId, filter)).catch(() => this.remembered.delete(key));
+    }
+    return known.total;
+  }
+
+  private async countNow(key: string, orgId: number, filter: MetricFilter): Promise<number> {
+    const countedAt = this.clock.now();
+    const total = await this.metrics.count(orgId, filter);
+    if (total >= MIN_REMEMBERED_TOTAL) this.remembered.set(key, { total, countedAt, isRecounting: false });
+    else this.remembered.delete(key);
+    return total;
+  }
+}
