@@ -28,8 +28,10 @@ export {
 export {
   canonicalName,
   composeMetricName,
+  displayNameOf,
   composeSanitised,
   isNameProblem,
+  labelsOf,
   type LabelPair,
   type MetricNameProblem,
   parseMetricName,

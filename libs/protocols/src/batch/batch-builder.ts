@@ -67,8 +67,6 @@ export class BatchBuilder {
     return (
       this.headers.push({
         name: parsed.name,
-        displayName: parsed.displayName,
-        labels: parsed.labels,
         type: null,
         unit: null,
         description: null,

@@ -3,12 +3,8 @@ import { type Refusals } from './refusals.js';
 
 /** What a body says about one metric. Members that the protocol or the sender leaves open are null. */
 export interface SeriesHeader {
-  /** Canonical name (see names/). */
+  /** Canonical name (see names/), which `displayNameOf` and `labelsOf` take apart. */
   name: string;
-  /** Name without labels. */
-  displayName: string;
-  /** Sorted by key, without empty values. */
-  labels: Record<string, string>;
   type: MetricType | null;
   /**
    * What the type rests on: the sender's own word, metadata of the body, or the ending of the name. Left out: whatever is

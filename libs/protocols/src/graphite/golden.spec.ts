@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { displayNameOf } from '../names/metric-name.js';
 import { join } from 'node:path';
 import { parseLimits } from '../batch/limits.js';
 import { NameCache } from '../names/name-cache.js';
@@ -43,7 +44,7 @@ describe('collectd with write_graphite', () => {
     const { batches, lines } = read('tagged.txt', 1000);
     expect(batches.map(({ token, refusals }) => [token, refusals.total])).toEqual([[null, 0]]);
     expect(batches[0]!.batch.count).toBe(lines.length);
-    const load = batches[0]!.batch.series.find(({ displayName }) => displayName === 'load.load.shortterm');
+    const load = batches[0]!.batch.series.find(({ name }) => displayNameOf(name) === 'load.load.shortterm');
     expect(load!.name).toBe('load.load.shortterm{ds_name="shortterm",host="web-1.example",plugin="load",type="load"}');
     const withLabels = lines.map(([path, value, time]) => {
       const [name, ...tags] = path!.split(';');

@@ -64,7 +64,7 @@ export class HistogramNames {
     const labels: LabelPair[] = Object.entries(this.parsed.labels);
     if (label !== null) labels.push(label);
     const name = composeMetricName(`${this.parsed.displayName}${suffix}`, labels, this.limits);
-    const composed = isNameProblem(name) ? name : new CachedName(name);
+    const composed = isNameProblem(name) ? name : new CachedName(name.name);
     kept.set(key, composed);
     return composed;
   }

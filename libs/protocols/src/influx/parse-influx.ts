@@ -2,7 +2,6 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
-import { CachedName } from '../names/cached-name.js';
 import {
   composeSanitised,
   isNameProblem,
@@ -220,7 +219,7 @@ class InfluxParser {
     for (;;) {
       if (this.fieldCount >= limits.maxPoints) throw new BodyTooLargeError('points', limits.maxPoints);
       const start = this.position;
-      const expected = key !== null && this.fieldCount < key.fields.length ? key.fields[this.fieldCount]! : null;
+      const expected = key === null ? null : key.fieldAt(this.fieldCount);
       let nameEnd = expected === null ? -1 : this.endOf(expected.raw, start, EQUALS);
       this.fields[this.fieldCount] = nameEnd < 0 ? null : expected;
       if (nameEnd < 0) {
@@ -380,9 +379,10 @@ class InfluxParser {
     const { builder, limits } = this;
     for (let i = 0; i < this.fieldCount; i++) {
       const field = this.fields[i] ?? this.lookUpField(key, this.fieldStarts[i]!, this.fieldEnds[i]!);
-      if (this.fieldKinds[i] === FieldKind.Text) builder.omit(field.name?.name ?? field.text);
-      else if (field.name === null) builder.refuse(field.text, field.problem!.reason);
-      else builder.add(builder.series(field.name, limits.backfill), timestamp, this.fieldValues[i]!);
+      const { refusal } = field;
+      if (this.fieldKinds[i] === FieldKind.Text) builder.omit(refusal?.text ?? field.name);
+      else if (refusal !== null) builder.refuse(refusal.text, refusal.reason);
+      else builder.add(builder.series(field, limits.backfill), timestamp, this.fieldValues[i]!);
     }
   }
 
@@ -406,9 +406,10 @@ class InfluxParser {
     const tags = readTags(bytes, measurementEnd, this.limits);
     if (typeof tags === 'string') throw new Error(`A key without readable tags was given a field: ${tags}`);
     const parsed = 'problem' in tags ? tags : composeSanitised(metric, tags, this.limits);
+    const shared = this.keys.shared(raw);
     return isNameProblem(parsed)
-      ? new KeyField(raw, null, parsed, metric)
-      : new KeyField(raw, new CachedName(parsed), null, '');
+      ? new KeyField(shared, '', { text: metric, reason: parsed.reason })
+      : new KeyField(shared, parsed.name, null);
   }
 
   private newKey(start: number, measurementEnd: number, keyEnd: number): SeriesKey {

@@ -127,7 +127,7 @@ describe('forms of a body', () => {
       { metric: 'a{x="1",y="2"}', value: 1 },
       { metric: 'a', labels: { y: '2', x: '1' }, value: 2 },
     ]);
-    const header = { name: 'a{x="1",y="2"}', displayName: 'a', labels: { x: '1', y: '2' } };
+    const header = { name: 'a{x="1",y="2"}' };
     expect(batch.series).toMatchObject([header, header]);
   });
 
@@ -436,8 +436,8 @@ describe('any body', () => {
     const outcome = (body: unknown, limits: ParseLimits) => {
       const { batch, refusals } = parseJsonMetrics(readJsonBody(Buffer.from(JSON.stringify(body))), limits);
       const headers = [...batch.seriesIndex].map((index) => {
-        const { name, labels, backfill } = batch.series[index]!;
-        return { name, labels, backfill };
+        const { name, backfill } = batch.series[index]!;
+        return { name, backfill };
       });
       return { headers, values: [...batch.values], refused: [...refusals.metrics] };
     };

@@ -1,20 +1,23 @@
-import { type ParsedMetricName } from './metric-name.js';
+import { displayNameOf, labelsOf, type ParsedMetricName } from './metric-name.js';
 
 /**
  * A metric name that is kept from body to body. BatchBuilder notes on it which row of its headers it has in the body being
- * read, so that finding the header of a known series costs no look-up.
+ * read, so that finding the header of a known series costs no look-up. There is one for each series, so it holds the name
+ * alone: what the name consists of is read from it when it is asked for, which is seldom.
  */
 export class CachedName implements ParsedMetricName {
-  readonly name: string;
-  readonly displayName: string;
-  readonly labels: Record<string, string>;
   /** Number of the BatchBuilder that noted `series`; for BatchBuilder alone. */
   builder = 0;
   series = 0;
 
-  constructor(parsed: ParsedMetricName) {
-    this.name = parsed.name;
-    this.displayName = parsed.displayName;
-    this.labels = parsed.labels;
+  /** @param name in canonical form */
+  constructor(readonly name: string) {}
+
+  get displayName(): string {
+    return displayNameOf(this.name);
+  }
+
+  get labels(): Record<string, string> {
+    return labelsOf(this.name);
   }
 }

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import {
   canonicalName,
   composeSanitised,
+  displayNameOf,
   isNameProblem,
+  labelsOf,
   type LabelPair,
   parseMetricName,
   type ParsedMetricName,
@@ -125,8 +127,10 @@ describe('parseMetricName', () => {
     fc.assert(
       fc.property(aDisplayName, someLabels, (displayName, labels) => {
         const name = canonicalName(displayName, labels);
-        const result = parseMetricName(name, { maxLabels: 40, maxNameLength: 10_000 });
-        expect(result).toMatchObject({ name: name.normalize('NFC') });
+        const result = parseMetricName(name, { maxLabels: 40, maxNameLength: 10_000 }) as ParsedMetricName;
+        expect(result.name).toBe(name.normalize('NFC'));
+        expect(displayNameOf(result.name)).toBe(result.displayName);
+        expect(labelsOf(result.name)).toEqual(result.labels);
       }),
       { seed: 110, numRuns: 300 },
     );

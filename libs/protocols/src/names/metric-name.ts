@@ -29,6 +29,7 @@ const NOT_LABEL_VALUE = /[\p{Cc}\p{Cs}]/gu;
 const PLAIN_VALUE = /^[ !#-[\]-~]*$/;
 /** Addresses a metric by number; never a name. */
 const ID_FORM = /^id:\d+$/;
+const UNLIMITED: NameLimits = { maxNameLength: Infinity, maxLabels: Infinity };
 /** `key="value"` in a label set; sticky, so that one pass reads the set without copying. */
 const LABEL = /\s*([^\s=,{}"]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/sy;
 
@@ -98,6 +99,21 @@ export function composeMetricName(
 export function canonicalName(displayName: string, labels: Readonly<Record<string, string>>): string {
   const kept = Object.entries(labels).filter(([, value]) => value !== '');
   return renderName(displayName, kept.sort(byKey));
+}
+
+/** The name without labels. @param name in canonical form */
+export function displayNameOf(name: string): string {
+  const brace = name.indexOf('{');
+  return brace < 0 ? name : name.slice(0, brace);
+}
+
+/** Labels of a name. @param name in canonical form */
+export function labelsOf(name: string): Record<string, string> {
+  const brace = name.indexOf('{');
+  if (brace < 0) return {};
+  const pairs = readLabelSet(name.slice(brace + 1, -1), UNLIMITED);
+  if ('problem' in pairs) throw new TypeError(`${name} is no canonical name: ${pairs.problem}`);
+  return toRecord(pairs);
 }
 
 export function isNameProblem(parsed: ParsedMetricName | MetricNameProblem): parsed is MetricNameProblem {

@@ -19,10 +19,10 @@ export interface NameCacheOptions {
 const DEFAULT_MAX_ENTRIES = 2 ** 24;
 const DEFAULT_MAX_BYTES = 400e6;
 /** What an entry takes besides its texts: two map slots and the name. */
-const BYTES_PER_ENTRY = 300;
-/** Slots and heads of the two texts of a label. */
-const BYTES_PER_LABEL = 60;
-const BYTES_PER_FIELD = 250;
+const BYTES_PER_ENTRY = 150;
+const BYTES_PER_FIELD = 90;
+const MAX_SHARED_TEXTS = 1000;
+const MAX_SHARED_LENGTH = 64;
 
 /**
  * Longest key that is kept, in characters of a text. A name has 1024 characters of at most four bytes; the rest is for
@@ -46,6 +46,7 @@ export const MAX_KEPT_KEY_LENGTH = 8192;
 export class NameCache {
   private readonly cache: GenerationCache<CachedName | MetricNameProblem>;
   private readonly keys: GenerationCache<SeriesKey>;
+  private readonly texts = new Map<string, string>();
   private missed = 0;
 
   constructor({ maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES, onBytes }: NameCacheOptions = {}) {
@@ -74,6 +75,14 @@ export class NameCache {
   shed(): void {
     this.cache.shed();
     this.keys.shed();
+  }
+
+  /** An equal text, the same one each time: few texts of fields have many keys. */
+  shared(text: string): string {
+    const known = this.texts.get(text);
+    if (known !== undefined) return known;
+    if (text.length <= MAX_SHARED_LENGTH && this.texts.size < MAX_SHARED_TEXTS) this.texts.set(text, text);
+    return text;
   }
 
   /** Counts a key that was taken apart because it was not here. */
@@ -110,7 +119,7 @@ export class NameTable {
   /** Remembers what `raw` stands for; answers what is to be used from now on. */
   keep(raw: string, parsed: ParsedMetricName | MetricNameProblem): CachedName | MetricNameProblem {
     this.cache.noteMiss();
-    const kept = isNameProblem(parsed) || parsed instanceof CachedName ? parsed : new CachedName(parsed);
+    const kept = isNameProblem(parsed) || parsed instanceof CachedName ? parsed : new CachedName(parsed.name);
     if (isKept(raw)) this.table.set(raw, kept);
     return kept;
   }
@@ -152,6 +161,11 @@ export class SeriesKeyTable {
     before.next = after.isHeld ? after : null;
   }
 
+  /** The text of a field, one for all keys that have it. */
+  shared(raw: string): string {
+    return this.names.shared(raw);
+  }
+
   addField(key: SeriesKey, field: KeyField): void {
     if (!isKept(field.raw)) return;
     key.addField(field);
@@ -164,24 +178,17 @@ function isKept(raw: string): boolean {
 }
 
 function bytesOfName(raw: string, kept: CachedName | MetricNameProblem): number {
-  return BYTES_PER_ENTRY + bytesOfText(raw) + (isNameProblem(kept) ? 0 : bytesOfParts(kept));
+  return BYTES_PER_ENTRY + bytesOfText(raw) + (isNameProblem(kept) ? 0 : bytesOfText(kept.name));
 }
 
-/** The name once whole and once as labels. */
-function bytesOfParts({ name, labels }: ParsedMetricName): number {
-  let bytes = 2 * bytesOfText(name);
-  for (const key in labels) if (Object.hasOwn(labels, key)) bytes += BYTES_PER_LABEL;
-  return bytes;
-}
-
-function bytesOfKey(raw: string, { fields }: SeriesKey): number {
+function bytesOfKey(raw: string, key: SeriesKey): number {
   let bytes = BYTES_PER_ENTRY + bytesOfText(raw);
-  for (const field of fields) bytes += bytesOfField(field);
+  for (const field of key.fields()) bytes += bytesOfField(field);
   return bytes;
 }
 
-function bytesOfField({ raw, name, text }: KeyField): number {
-  return BYTES_PER_FIELD + bytesOfText(raw) + bytesOfText(text) + (name === null ? 0 : bytesOfParts(name));
+function bytesOfField({ name, refusal }: KeyField): number {
+  return BYTES_PER_FIELD + bytesOfText(name) + (refusal === null ? 0 : bytesOfText(refusal.text));
 }
 
 const WIDE = /[^\0-\xff]/;

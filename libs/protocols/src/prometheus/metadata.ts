@@ -1,5 +1,6 @@
 import { type MetricType, storableText } from '#libs/contracts';
 import { type SeriesHeader } from '../batch/parsed-batch.js';
+import { displayNameOf } from '../names/metric-name.js';
 
 /** What the sender knows about a metric family. Sent with samples or, by older senders, in bodies of its own. */
 export interface MetricMetadata {
@@ -53,11 +54,12 @@ export function familyName(displayName: string, kind: string): string {
 export function describeSeries(series: readonly SeriesHeader[], metadata: readonly MetricMetadata[]): void {
   const families = new Map(metadata.map((entry) => [entry.family, entry]));
   for (const header of series) {
-    const suffix = counterSuffixOf(header.displayName);
+    const displayName = displayNameOf(header.name);
+    const suffix = counterSuffixOf(displayName);
     if (families.size > 0) {
       const family =
-        families.get(header.displayName) ??
-        familyOfPart(families.get(header.displayName.slice(0, header.displayName.length - suffix.length)), suffix);
+        families.get(displayName) ??
+        familyOfPart(families.get(displayName.slice(0, displayName.length - suffix.length)), suffix);
       if (family !== undefined) describe(header, family, suffix);
     }
     header.type ??= suffix === '' ? null : 'counter';

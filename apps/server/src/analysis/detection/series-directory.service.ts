@@ -16,10 +16,14 @@ export interface Prepared {
   definitions: SeriesDefinition[];
 }
 
+/** What is asked of a series here. Many series share one. */
+type KnownSeries = Readonly<Pick<RegisteredSeries, 'orgId' | 'slotSeconds'>>;
+
 /** What detection knows of the metrics in its partitions. Fed from the registry, one query for all that is new in a batch. */
 @Injectable()
 export class SeriesDirectoryService {
-  private readonly known = new Map<number, Map<number, RegisteredSeries>>();
+  private readonly known = new Map<number, Map<number, KnownSeries>>();
+  private readonly shared = new Map<string, KnownSeries>();
 
   constructor(private readonly registry: MetricRegistryService) {}
 
@@ -28,12 +32,12 @@ export class SeriesDirectoryService {
     this.known.set(partition, new Map());
   }
 
-  get(partition: number, id: number): RegisteredSeries | undefined {
+  get(partition: number, id: number): KnownSeries | undefined {
     return this.known.get(partition)?.get(id);
   }
 
   async prepare(partition: number, records: readonly LogRecord[]): Promise<Prepared> {
-    const known = this.known.get(partition) ?? new Map<number, RegisteredSeries>();
+    const known = this.known.get(partition) ?? new Map<number, KnownSeries>();
     this.known.set(partition, known);
     const unknown = new Set<number>();
     for (const { kind, batch } of records) {
@@ -46,13 +50,21 @@ export class SeriesDirectoryService {
       }
     }
     const definitions = unknown.size > 0 ? await this.registry.definitions([...unknown]) : [];
-    for (const definition of definitions) known.set(definition.id, definition);
+    for (const definition of definitions) known.set(definition.id, this.toKnown(definition));
     const someErased = definitions.length < unknown.size;
     const terms = await this.termsIn(records);
     const inputs = records.map((record) => toInput(record, someErased ? known : undefined, terms));
     // A redefined series is looked up again when it sends again.
     for (const { kind, batch } of records) if (kind === 'define') for (const id of batch.ids) known.delete(id);
     return { definitions: definitions.map(({ orgId: _, ...definition }) => definition), inputs };
+  }
+
+  /** One object for all series alike: there may be a million of them. */
+  private toKnown({ orgId, slotSeconds }: KnownSeries): KnownSeries {
+    const key = `${String(orgId)} ${String(slotSeconds)}`;
+    let known = this.shared.get(key);
+    if (known === undefined) this.shared.set(key, (known = { orgId, slotSeconds }));
+    return known;
   }
 
   /** The terms that changes of definitions name; undefined when none does. */

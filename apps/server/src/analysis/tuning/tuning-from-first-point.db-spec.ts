@@ -132,5 +132,5 @@ it('applying tunings again uses up no numbers', async () => {
 
 function headerOf(name: string): SeriesHeader {
   const nothingSaid = { type: null, typeIsSuffix: false, aggregation: null, unit: null, description: null };
-  return { name, displayName: name, labels: {}, backfill: false, ...nothingSaid };
+  return { name, backfill: false, ...nothingSaid };
 }

@@ -1,5 +1,5 @@
 import { type MetricType, type RefusalReason } from '#libs/contracts';
-import { type ParsedBatch, type ParseResult } from '#libs/protocols';
+import { labelsOf, type ParsedBatch, type ParseResult } from '#libs/protocols';
 
 /** What a send in test mode would have stored of one metric. */
 export interface TestedMetric {
@@ -97,13 +97,13 @@ function testedMetrics(batch: ParsedBatch, source: string, slotSeconds: number):
   const metrics = new Map<string, TestedMetric>();
   const slots = new Map<string, Set<number>>();
   for (let row = 0; row < batch.count; row++) {
-    const { name, labels, type } = batch.series[batch.seriesIndex[row]!]!;
+    const { name, type } = batch.series[batch.seriesIndex[row]!]!;
     const timestamp = batch.timestamps[row]!;
     const value = batch.values[row]!;
     let metric = metrics.get(name);
     if (!metric) {
       metric = {
-        ...{ name, labels, type: type ?? 'gauge', source },
+        ...{ name, labels: labelsOf(name), type: type ?? 'gauge', source },
         ...{ points: 0, lastValue: value, lastTimestamp: timestamp, mergedPoints: 0 },
       };
       metrics.set(name, metric);

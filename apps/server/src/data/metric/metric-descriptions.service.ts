@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { METRIC_TYPES } from '#libs/contracts';
-import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
+import { displayNameOf, type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
@@ -76,7 +76,7 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
   /** What a new metric is: by its header, or by what metadata has said of its family. */
   describeNew(orgId: number, source: string, header: SeriesHeader): MetricDescription {
     const said = descriptionOf(header, source);
-    const member = this.members.get(keyOf(orgId, header.displayName));
+    const member = this.members.get(keyOf(orgId, displayNameOf(header.name)));
     if (member === undefined) return said;
     const isStronger = member.type !== null && (said.type === null || rankOf(said.typeSource) < rankOf('metadata'));
     return {

@@ -17,8 +17,6 @@ import { RegistryEventsService } from './registry-events.service.js';
 function aHeader(name: string, overrides: Partial<SeriesHeader> = {}): SeriesHeader {
   return {
     name,
-    displayName: name,
-    labels: {},
     type: null,
     unit: null,
     description: null,
@@ -85,8 +83,6 @@ describe('the metric registry', () => {
 
   it('makes a metric of each new name, with what the first body says of it', async () => {
     const header = aHeader('http_requests_total{job="api"}', {
-      displayName: 'http_requests_total',
-      labels: { job: 'api' },
       type: 'counter',
       unit: 'requests',
       description: 'Requests served',
@@ -407,7 +403,7 @@ describe('the metric registry', () => {
   describe('metadata of a family', () => {
     const family = (name: string, kind: string) => ({ family: name, kind, help: `Help of ${name}`, unit: 'seconds' });
     const withLabels = (name: string, label: string, overrides: Partial<SeriesHeader> = {}) =>
-      aHeader(`${name}{l="${label}"}`, { displayName: name, labels: { l: label }, ...overrides });
+      aHeader(`${name}{l="${label}"}`, overrides);
 
     it('describes its metrics, those there are and those to come', async () => {
       const { registry } = aProcess();

@@ -135,7 +135,7 @@ export class MetricRegistryRepository {
       [
         ...[orgId, source],
         textArray(metrics.map(({ header }) => header.name)),
-        textArray(metrics.map(({ header }) => JSON.stringify(header.labels))),
+        textArray(metrics.map(({ labels }) => JSON.stringify(labels))),
         `{${rows.join(',')}}`,
         ...kinds.columns(),
       ],

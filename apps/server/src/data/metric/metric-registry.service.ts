@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type MetricState, type RefusalReason } from '#libs/contracts';
 import { type ProgressColumns, type SeriesDefinition, type SeriesTerms } from '#libs/detection';
-import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
+import { labelsOf, type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
 import { MetricDescriptionsService } from './metric-descriptions.service.js';
@@ -375,9 +375,10 @@ export class MetricRegistryService {
     const { orgId } = org;
     const described = headers.map((header) => ({
       header,
+      labels: labelsOf(header.name),
       ...typed(this.descriptions.describeNew(orgId, source, header)),
     }));
-    const targets = described.map(({ header: { name, labels }, type }) => {
+    const targets = described.map(({ header: { name }, labels, type }) => {
       return { name, labels, source, type, state: NEW_STATE };
     });
     const terms = await this.terms.termsOf(orgId, targets, tx);

@@ -5,6 +5,7 @@ import { type MetricDescription } from './metric-registry.types.js';
 export interface NewMetric extends MetricDescription {
   type: MetricType;
   header: SeriesHeader;
+  labels: Record<string, string>;
   /** Id of the terms that it is judged by; null: the defaults. */
   termsId: number | null;
 }
