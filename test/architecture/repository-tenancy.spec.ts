@@ -52,7 +52,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AnomalyRecordingRepository.forgetExpired': 'housekeeping',
   'AnomalyRecordingRepository.setUnconfirmed': 'way of a point',
   'AnomalyRecordingRepository.upsert': 'way of a point',
-  'AnomalyVerdictRepository.claimDueOfAll': 'housekeeping',
+  'AnomalyVerdictRepository.claimPendingOfAll': 'housekeeping',
   'AnomalyVerdictRepository.note': 'way of a point',
   'AuditTrailRepository.forgetExpired': 'housekeeping',
   'BenchmarkRepository.beat': 'housekeeping',
@@ -206,7 +206,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'WatcherStartRepository.claim': 'housekeeping',
   'UserRepository.findLogin': 'leads to the organisation',
   'UserRepository.orgOf': 'leads to the organisation',
-  'TuningRepository.claimDue': 'housekeeping',
+  'TuningRepository.claimReady': 'housekeeping',
   'TuningRepository.termsIdOf': 'way of a point',
   'MetricRegistryRepository.findTerms': 'way of a point',
 };
