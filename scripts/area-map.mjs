@@ -49,8 +49,8 @@ function purposeOf(area) {
   const text = readFileSync(join(folder, file), 'utf8');
   if (file === 'README.md') return text.split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? '';
   const comment = text.slice(0, text.indexOf('@Module(')).split('/**').at(-1).split('*/')[0];
-  const words = comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim();
-  return /^.*?\.(?= |$)/.exec(words)?.[0] ?? words;
+  const line = comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim();
+  return /^.*?\.(?= |$)/.exec(line)?.[0] ?? line;
 }
 
 /** Without the arrows that a longer way says too. */

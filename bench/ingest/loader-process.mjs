@@ -98,8 +98,8 @@ class Sender {
 
   /** Waits until the points sent so far are due. */
   async keepPace() {
-    const due = this.began + (1000 * this.counts.acknowledged) / this.plan.pointsPerSecond;
-    const wait = due - now();
+    const sendAt = this.began + (1000 * this.counts.acknowledged) / this.plan.pointsPerSecond;
+    const wait = sendAt - now();
     if (wait > 0) await pause(wait);
   }
 

@@ -45,14 +45,14 @@ export class Outbursts {
   /** Sends this minute's point of all series that were not sent one yet, but for the next `keep` that are to burst. */
   async #sendNormal(keep) {
     const now = minuteOf(Date.now());
-    const due = this.names.slice(this.#next + keep).filter((name) => this.#lastSlot.get(name) < now);
-    for (let first = 0; first < due.length; first += 1000) {
-      const metrics = due
+    const unsent = this.names.slice(this.#next + keep).filter((name) => this.#lastSlot.get(name) < now);
+    for (let first = 0; first < unsent.length; first += 1000) {
+      const metrics = unsent
         .slice(first, first + 1000)
         .map((metric, i) => ({ metric, timestamp: now, value: NORMAL + noise(i, now / MINUTE) }));
       await this.#send({ metrics });
     }
-    for (const name of due) this.#lastSlot.set(name, now);
+    for (const name of unsent) this.#lastSlot.set(name, now);
   }
 
   /** Lets the next series burst and waits for its anomaly; resolves to the milliseconds from sending, or null. */
@@ -87,12 +87,12 @@ export class Outbursts {
     const began = performance.now();
     const count = this.names.length - this.#next;
     for (let burst = 0; burst < count; burst++) {
-      const due = began + (1000 * seconds * (burst + 0.5)) / count;
+      const startAt = began + (1000 * seconds * (burst + 0.5)) / count;
       // Those that burst within the minute send nothing else in it: a slot with one point is judged at once.
       const soon = Math.ceil((60 * count) / seconds) + 1;
-      while (performance.now() < due) {
+      while (performance.now() < startAt) {
         await this.#sendNormal(soon);
-        await pause(Math.max(0, Math.min(1000, due - performance.now())));
+        await pause(Math.max(0, Math.min(1000, startAt - performance.now())));
       }
       await this.burst();
     }

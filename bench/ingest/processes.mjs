@@ -73,16 +73,16 @@ export function watchProcesses(root, { isNode = true, everyMs = 500, memoryEvery
   let measuredAt = -Infinity;
 
   function look() {
-    const isMemoryDue = Date.now() - measuredAt >= memoryEveryMs;
+    const shouldMeasureMemory = Date.now() - measuredAt >= memoryEveryMs;
     let bytes = 0;
     for (const pid of tree(root)) {
       const command = (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
       const part = partOf(pid, root, command) ?? (isNode ? null : 'process');
-      if (isMemoryDue) bytes += proportionalBytes(pid);
+      if (shouldMeasureMemory) bytes += proportionalBytes(pid);
       if (part !== null) note(`${pid}`, part, stat(`/proc/${pid}`));
       else lookAtThreads(pid);
     }
-    if (!isMemoryDue) return;
+    if (!shouldMeasureMemory) return;
     measuredAt = Date.now();
     memory.push({ seconds: (measuredAt - began) / 1000, bytes });
   }

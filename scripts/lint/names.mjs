@@ -14,6 +14,7 @@ export const REFUSED_WORDS = {
   ways: 'channels, destinations, directions or links',
   leave: 'release, detach, sign out or remove',
   leaving: 'expiring, detached, closing or removed',
+  due: 'scheduled, pending, ready or expected',
 };
 
 /** Names that stand outside the code: a schema of the API description, members of stored states of alert plans. */

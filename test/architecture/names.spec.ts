@@ -23,6 +23,7 @@ const OFFENCES: Record<string, string> = {
   'an interface': 'interface TroubledTea {}',
   'a type': "type Leave = 'tea';",
   'a member of an interface': 'interface Tea { isTold: boolean }',
+  'a property': 'class Tea { dueAt = 1; }',
   'a method': 'class Tea { leave(): void {} }',
   'a private member': 'class Tea { #ways = 1; }',
 };
@@ -31,7 +32,7 @@ const KEPT = `
   const highway = 1;
   const always = { made: true, way: 2 };
   const { made } = always;
-  interface Tea { isDue: boolean; leaves: number; toldstone: string }
+  interface Tea { isOverdue: boolean; residue: 'past_due'; leaves: number; toldstone: string }
   export class AdminAlertWayDto {}
   export const sign = (tea: Tea) => tea.told;
 `;

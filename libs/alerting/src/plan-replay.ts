@@ -172,7 +172,7 @@ export class PlanReplay {
     for (const act of this.record === null ? [] : acts) {
       this.record!.push({ at: now, subjectId, act: structuredClone(act), before, after: state! });
     }
-    if (state?.dueAt != null) this.wakeAt(Math.max(state.dueAt, now + 1e-3), subjectId);
+    if (state?.recheckAt != null) this.wakeAt(Math.max(state.recheckAt, now + 1e-3), subjectId);
   }
 
   private historyFor(subjectId: number, now: number): PlanHistory {

@@ -46,7 +46,7 @@ export interface PlanState {
   grownAt: number;
   count: number;
   /** When it is to be looked at again though nothing changes; null: never. */
-  dueAt: number | null;
+  recheckAt: number | null;
   /** When the first message left; null: none did, or all have failed. */
   notifiedAt: number | null;
   /** When a message or a change of one last left. */

@@ -78,9 +78,9 @@ class Story {
     return acts.filter((act) => act.type !== 'suppress' || act.isFinal).map(said);
   }
 
-  get dueIn(): number | null {
+  get recheckIn(): number | null {
     const [state] = this.states;
-    return state?.dueAt == null ? null : state.dueAt - T0;
+    return state?.recheckAt == null ? null : state.recheckAt - T0;
   }
 }
 
@@ -97,8 +97,8 @@ describe('planSubject', () => {
   it('sends a lone anomaly within a second, once', () => {
     const story = new Story();
     expect(story.at(0)).toEqual([]);
-    expect(story.dueIn).toBe(PLAN_TIMING.holdSeconds);
-    expect(story.dueIn).toBeLessThan(1);
+    expect(story.recheckIn).toBe(PLAN_TIMING.holdSeconds);
+    expect(story.recheckIn).toBeLessThan(1);
     expect(story.at(0.75)).toEqual(['open email,pagerduty']);
     expect(story.at(0.75)).toEqual([]);
     expect(story.at(60)).toEqual([]);
@@ -114,7 +114,7 @@ describe('planSubject', () => {
     ] as const) {
       expect(story.at(second, { members: many(count) })).toEqual([]);
     }
-    expect(story.dueIn).toBe(PLAN_TIMING.growingSeconds);
+    expect(story.recheckIn).toBe(PLAN_TIMING.growingSeconds);
     expect(story.at(3)).toEqual(['open email,pagerduty']);
     expect(story.acts[0]!.act.members).toHaveLength(4);
   });
@@ -124,7 +124,7 @@ describe('planSubject', () => {
     for (let second = 0; second < 25; second++) {
       expect(story.at(second, { members: many(Math.min(2000, 10 + second * 100)) })).toEqual([]);
     }
-    expect(story.dueIn).toBe(20 + PLAN_TIMING.stormSeconds);
+    expect(story.recheckIn).toBe(20 + PLAN_TIMING.stormSeconds);
     expect(story.at(25)).toEqual(['open email,pagerduty']);
     expect(story.acts.at(-1)!.act.members).toHaveLength(2000);
   });
@@ -156,7 +156,7 @@ describe('planSubject', () => {
     expect(story.at(100, { members: [member({ state: 'ended', end: T0 + 90 })] })).toEqual([]);
     expect(story.at(150, { members: [member()] })).toEqual([]);
     expect(story.at(200, { members: [member({ state: 'ended', end: T0 + 190 })] })).toEqual([]);
-    expect(story.dueIn).toBe(200 + PLAN_TIMING.recoverySeconds);
+    expect(story.recheckIn).toBe(200 + PLAN_TIMING.recoverySeconds);
     expect(story.at(320)).toEqual(['recover ended email,pagerduty']);
     expect(story.at(400)).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('planSubject', () => {
     const story = new Story();
     story.at(0);
     expect(story.at(1, { members: [member({ state: 'withdrawn' })] })).toEqual([]);
-    expect(story.dueIn).toBeNull();
+    expect(story.recheckIn).toBeNull();
   });
 
   it('sends each destination one message, whatever watchers lead to it', () => {
@@ -229,7 +229,7 @@ describe('planSubject', () => {
   it('sends what has lasted long enough at that moment', () => {
     const story = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 600 } })]);
     expect(story.at(0)).toEqual([]);
-    expect(story.dueIn).toBe(600);
+    expect(story.recheckIn).toBe(600);
     expect(story.at(600)).toEqual(['open email,pagerduty']);
   });
 
@@ -237,7 +237,7 @@ describe('planSubject', () => {
     const story = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 300 } })]);
     story.at(0);
     expect(story.at(180, { members: [member({ outUntil: T0 + 120 })] })).toEqual([]);
-    expect(story.dueIn).toBeNull();
+    expect(story.recheckIn).toBeNull();
     expect(story.at(400)).toEqual([]);
     // The rows are out of range again.
     expect(story.at(420, { members: [member({ outUntil: null })] })).toEqual(['open email,pagerduty']);
@@ -247,7 +247,7 @@ describe('planSubject', () => {
     const late = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 300 } })]);
     late.at(0);
     expect(late.at(300, { members: [member({ knownUntil: T0 + 240 })] })).toEqual([]);
-    expect(late.dueIn).toBe(305);
+    expect(late.recheckIn).toBe(305);
     const ended = member({ state: 'ended', end: T0 + 240, outUntil: T0 + 300 });
     expect(late.at(310, { members: [ended] })).toEqual(['open email,pagerduty']);
   });
@@ -259,7 +259,7 @@ describe('planSubject', () => {
     };
     const story = new Story();
     expect(story.at(0, { history })).toEqual(['suppress opened expiration']);
-    expect(story.dueIn).toBe(3000);
+    expect(story.recheckIn).toBe(3000);
     expect(story.at(3000)).toEqual(['open email,pagerduty']);
   });
 
@@ -280,7 +280,7 @@ describe('planSubject', () => {
   it('records what a maintenance window covers, and sends what still lasts after it', () => {
     const story = new Story([rule()], [member({ isExcluded: true })]);
     expect(story.at(0)).toEqual(['suppress opened exclusion']);
-    expect(story.dueIn).toBe(60);
+    expect(story.recheckIn).toBe(60);
     expect(story.at(60)).toEqual([]);
     expect(story.at(120, { members: [member()] })).toEqual(['open email,pagerduty']);
   });

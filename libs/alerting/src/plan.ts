@@ -96,7 +96,7 @@ class SubjectOfWatcher {
     if (!isNotified(state)) return state.phase === 'recovered' ? state : null;
     const notified = new Set(state.notifiedMetrics);
     const members = this.input.members.filter(({ metricId }) => notified.has(metricId));
-    if (members.some(({ state: now, isQuiet }) => now === 'open' && !isQuiet)) return { ...state, dueAt: null };
+    if (members.some(({ state: now, isQuiet }) => now === 'open' && !isQuiet)) return { ...state, recheckAt: null };
     return this.goOn(members, state);
   }
 
@@ -109,10 +109,10 @@ class SubjectOfWatcher {
   ): PlanState | null {
     const { now, timing } = this.input;
     const live = members.filter((member) => !member.isQuiet && member.state !== 'withdrawn' && !this.isStale(member));
-    if (live.length === 0) return state ? { ...state, phase: 'suppressed', reason: null, dueAt: null } : null;
+    if (live.length === 0) return state ? { ...state, phase: 'suppressed', reason: null, recheckAt: null } : null;
     // What was held back and is over is not told late.
     const isPast = state?.phase === 'suppressed' && state.reason !== null && live.every(({ end }) => end !== null);
-    if (isPast) return { ...state, dueAt: null };
+    if (isPast) return { ...state, recheckAt: null };
     const verdicts = live.map((member) => this.judge(rule, member));
     this.applyBudget(rule, live, verdicts);
     const passing = live.filter((_, index) => verdicts[index]!.reason === null);
@@ -126,8 +126,8 @@ class SubjectOfWatcher {
     if (passing.length === 0) {
       return this.holdBack(counted, live, verdicts, freeOf(rule.destinations, rule.id, claims));
     }
-    const dueAt = dueOf(counted, timing);
-    if (now < dueAt) return { ...counted, phase: 'held', reason: null, dueAt };
+    const recheckAt = holdEnd(counted, timing);
+    if (now < recheckAt) return { ...counted, phase: 'held', reason: null, recheckAt };
     const destinations = claim(rule.destinations, rule.id, claims);
     this.act({ type: 'open', destinations, members: passing });
     const notified: PlanState = { ...counted, phase: 'told', reason: null, notifiedAt: now, destinations };
@@ -149,7 +149,7 @@ class SubjectOfWatcher {
       ...verdicts.map((verdict) => (verdict.reason === null ? Infinity : (verdict.until ?? Infinity))),
     );
     // What is over is not told late: only what lasts is looked at again.
-    const dueAt = isOver || again === Infinity ? null : again;
+    const recheckAt = isOver || again === Infinity ? null : again;
     const isFinal = isOver || reason !== 'filter';
     if (!isFinal || state.phase !== 'suppressed' || state.reason !== reason) {
       this.acts.push({
@@ -163,8 +163,8 @@ class SubjectOfWatcher {
         reasons: verdicts.map((verdict) => verdict.reason ?? reason),
       });
     }
-    if (!isFinal) return { ...state, phase: 'suppressed', reason: null, dueAt };
-    return { ...state, phase: 'suppressed', reason, dueAt };
+    if (!isFinal) return { ...state, phase: 'suppressed', reason: null, recheckAt };
+    return { ...state, phase: 'suppressed', reason, recheckAt };
   }
 
   /** The first message has left. */
@@ -174,10 +174,10 @@ class SubjectOfWatcher {
     if (live.length === 0) return this.recover(state, members, this.withdrawal());
     const open = live.filter(({ state: of }) => of === 'open');
     if (open.length === 0) return this.settle(state, live);
-    const lasting: PlanState = { ...state, endedAt: null, dueAt: null };
+    const lasting: PlanState = { ...state, endedAt: null, recheckAt: null };
     if (open.every(({ isAcknowledged }) => isAcknowledged)) return this.acknowledge(lasting, open);
     const going: PlanState = { ...lasting, phase: 'told' };
-    if (mutedUntil !== null && now < mutedUntil) return { ...going, dueAt: mutedUntil };
+    if (mutedUntil !== null && now < mutedUntil) return { ...going, recheckAt: mutedUntil };
     const news = newsOf(open);
     if (news.length === 0) return going;
     const hasGrown = live.length > going.count;
@@ -185,13 +185,13 @@ class SubjectOfWatcher {
     const severity = Math.max(...news.map((member) => member.severity));
     if (isWorthAMessage(counted, severity, live.length, timing)) {
       const at = Math.max((counted.lastAt ?? now) + timing.updateSeconds, growthEnd(counted, timing));
-      if (now < at) return { ...counted, dueAt: at };
+      if (now < at) return { ...counted, recheckAt: at };
       this.act({ type: 'update', destinations: counted.destinations, members: live });
       return this.asNotified(counted, live);
     }
     if (severity === counted.shownSeverity && live.length === counted.shownCount) return counted;
     const at = (counted.lastAt ?? now) + timing.refreshSeconds;
-    if (now < at) return { ...counted, dueAt: at };
+    if (now < at) return { ...counted, recheckAt: at };
     this.act({ type: 'refresh', destinations: counted.destinations, members: live });
     return this.shown(counted, live);
   }
@@ -208,8 +208,9 @@ class SubjectOfWatcher {
     const { now, timing, history } = this.input;
     const endedAt = state.endedAt ?? now;
     const at = endedAt + timing.recoverySeconds;
-    if (now < at) return { ...state, endedAt, dueAt: at };
-    if (history.isAnomalous(state.notifiedMetrics)) return { ...state, endedAt, dueAt: now + timing.recheckSeconds };
+    if (now < at) return { ...state, endedAt, recheckAt: at };
+    if (history.isAnomalous(state.notifiedMetrics))
+      return { ...state, endedAt, recheckAt: now + timing.recheckSeconds };
     return this.recover({ ...state, endedAt }, live, 'ended');
   }
 
@@ -232,7 +233,7 @@ class SubjectOfWatcher {
         reasons: members.map(() => 'muted'),
       });
     }
-    return { ...state, phase: 'recovered', endedAt: state.endedAt ?? now, dueAt: null };
+    return { ...state, phase: 'recovered', endedAt: state.endedAt ?? now, recheckAt: null };
   }
 
   private withdrawal(): RecoveryReason {
@@ -249,9 +250,9 @@ class SubjectOfWatcher {
   ): PlanState {
     const { now } = this.input;
     const open = this.wanted(rule, members, state).filter((member) => member.state === 'open' && !member.isQuiet);
-    if (open.length === 0) return { ...state, dueAt: null };
+    if (open.length === 0) return { ...state, recheckAt: null };
     const expires = state.notifiedAt === null ? now : state.notifiedAt + rule.expirationSeconds;
-    if (now < expires) return { ...state, dueAt: expires };
+    if (now < expires) return { ...state, recheckAt: expires };
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
 
@@ -300,7 +301,7 @@ class SubjectOfWatcher {
     return {
       ...state,
       lastAt: this.input.now,
-      dueAt: null,
+      recheckAt: null,
       shownSeverity: worst,
       shownCount: live.length,
       notifiedMetrics: [...new Set([...state.notifiedMetrics, ...live.map(({ metricId }) => metricId)])].sort(
@@ -335,7 +336,7 @@ function newState(watcherId: number, now: number): PlanState {
     firstAt: now,
     grownAt: now,
     count: 0,
-    dueAt: null,
+    recheckAt: null,
     notifiedAt: null,
     lastAt: null,
     notifiedSeverity: 0,
@@ -349,7 +350,7 @@ function newState(watcherId: number, now: number): PlanState {
 }
 
 /** A storm is held until it has stopped growing, so that it is one message; what is none leaves soon. */
-function dueOf(state: PlanState, timing: PlanTiming): number {
+function holdEnd(state: PlanState, timing: PlanTiming): number {
   const { holdSeconds, growingSeconds, stormCount, longestHoldSeconds } = timing;
   const least = state.firstAt + holdSeconds;
   const most = state.firstAt + (state.count > stormCount ? longestHoldSeconds : growingSeconds);

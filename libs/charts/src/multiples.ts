@@ -61,7 +61,7 @@ export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string
   const others = hidden === 0 ? '' : `and ${String(hidden)} more`;
   const roomForRange = inner - (others === '' ? 0 : textWidth(others, TEXT_FONT) + HEADER_GAP);
   const below = [`${range} · ${chart.timezone}`, range, chart.timezone].find(
-    (words) => textWidth(words, TEXT_FONT) <= roomForRange,
+    (candidate) => textWidth(candidate, TEXT_FONT) <= roomForRange,
   );
   const text = (what: string, x: number, y: number, anchor: 'start' | 'end'): string =>
     `<text x="${String(x)}" y="${String(y)}" text-anchor="${anchor}" font-size="${String(TEXT_FONT.size)}" fill="${palette.text}">${escapeMarkup(what)}</text>`;

@@ -83,7 +83,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
       ...{ value, row: f[F.count]!, size99, size90, tail, hour, level, limit: sizes.limit, evidence: sizes.largest },
       expected: forecasters.forecasts[forecasters.best]! + f[F.origin]!,
       dayLow: detector.season.dailyLow + f[F.origin]!,
-      distance: sizes.isDue ? forecasters.due : forecasters.residual,
+      distance: sizes.isMissed ? forecasters.missed : forecasters.residual,
       overBar: detector.judge.evidence,
       alarm: detector.verdict.alarm,
     });

@@ -30,7 +30,7 @@ async function givenUp(recipient: string, org = orgId, state = 'failed'): Promis
 const stateOf = async (id: number): Promise<unknown> =>
   (
     await installation.query(
-      `SELECT state, tries, message, settled_at, due_at <= now() AS "isDue", give_up_at > now() AS "hasTime"
+      `SELECT state, tries, message, settled_at, due_at <= now() AS "isReady", give_up_at > now() AS "hasTime"
        FROM alert_delivery WHERE id = $1`,
       [id],
     )
@@ -65,7 +65,7 @@ describe('plumbline alerts', () => {
       tries: 0,
       message: '',
       settled_at: null,
-      isDue: true,
+      isReady: true,
       hasTime: true,
     });
     expect(await stateOf(other)).toMatchObject({ state: 'failed', tries: 5 });

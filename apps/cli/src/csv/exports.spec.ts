@@ -87,7 +87,7 @@ describe('exports of other programs', () => {
       () => '',
       (error: unknown) => (error as InputError).rule,
     );
-    const inWords = rule.replace(/^(?:timestamp|value) /, '').replace('--time-format ', 'time_format=');
-    expect(inWords.replaceAll('--decimal ', 'decimal=')).toBe(bad!.problem);
+    const problem = rule.replace(/^(?:timestamp|value) /, '').replace('--time-format ', 'time_format=');
+    expect(problem.replaceAll('--decimal ', 'decimal=')).toBe(bad!.problem);
   });
 });

@@ -84,8 +84,8 @@ export async function replayFile(file: string, options: ReplayOptions, terminal:
     },
   );
   try {
-    for (const { dueAt, ...batch } of schedule) {
-      const waitMs = dueAt * 1000 - Date.now();
+    for (const { sendAt, ...batch } of schedule) {
+      const waitMs = sendAt * 1000 - Date.now();
       if (waitMs > 0) await waitFor(waitMs, signal);
       signal.throwIfAborted();
       add(total, await client.send(batch, signal));

@@ -3,7 +3,7 @@ import { backfillSchedule, liveSchedule, MAX_BATCH_POINTS } from './schedule.js'
 describe('backfillSchedule', () => {
   it('keeps the times of the file, all due at once, without rows that hold no value', () => {
     const batches = Array.from(backfillSchedule(Float64Array.of(60, 120, 180), Float64Array.of(1, NaN, 3), 0));
-    expect(batches).toEqual([{ dueAt: -Infinity, timestamps: [60, 180], values: [1, 3] }]);
+    expect(batches).toEqual([{ sendAt: -Infinity, timestamps: [60, 180], values: [1, 3] }]);
   });
 
   it('moves all times by the same seconds', () => {
@@ -30,9 +30,9 @@ describe('liveSchedule', () => {
   it('starts with the first row now and divides the intervals by the speed', () => {
     const batches = Array.from(liveSchedule(Float64Array.of(600, 900, 1200), Float64Array.of(1, 2, 3), 5000, 60));
     expect(batches).toEqual([
-      { dueAt: 5000, timestamps: [5000], values: [1] },
-      { dueAt: 5005, timestamps: [5005], values: [2] },
-      { dueAt: 5010, timestamps: [5010], values: [3] },
+      { sendAt: 5000, timestamps: [5000], values: [1] },
+      { sendAt: 5005, timestamps: [5005], values: [2] },
+      { sendAt: 5010, timestamps: [5010], values: [3] },
     ]);
   });
 

@@ -5,7 +5,7 @@ export const MAX_BATCH_POINTS = 10_000;
 
 /** A batch and the moment (Unix seconds) from which it may be sent. */
 export interface ScheduledBatch extends Batch {
-  dueAt: number;
+  sendAt: number;
 }
 
 function* rowsWithValue(values: Float64Array): Generator<number> {
@@ -26,7 +26,7 @@ function* inBatches(
       yield batch;
       batch = undefined;
     }
-    batch ??= { dueAt: timestamp, timestamps: [], values: [] };
+    batch ??= { sendAt: timestamp, timestamps: [], values: [] };
     batch.timestamps.push(timestamp);
     batch.values.push(values[row]!);
   }
@@ -44,7 +44,7 @@ export function* backfillSchedule(
     (row) => timestamps[row]! + shiftSeconds,
     () => false,
   );
-  for (const batch of batches) yield { ...batch, dueAt: -Infinity };
+  for (const batch of batches) yield { ...batch, sendAt: -Infinity };
 }
 
 /**
@@ -62,6 +62,6 @@ export function liveSchedule(
   return inBatches(
     values,
     (row) => startAt + (timestamps[row]! - first) / speed,
-    (batch, timestamp) => Math.floor(timestamp) !== Math.floor(batch.dueAt),
+    (batch, timestamp) => Math.floor(timestamp) !== Math.floor(batch.sendAt),
   );
 }

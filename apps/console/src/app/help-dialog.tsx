@@ -1,8 +1,8 @@
 import { Anchor, Kbd, List, Modal, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAllHotkeys } from '../lib/hotkeys';
-import { helpWords } from './help.words';
-import { words } from './shell.words';
+import { helpTexts } from './help.words';
+import { texts } from './shell.words';
 
 /** Pages of docs/guide; the server has all documents below /docs. */
 const GUIDE = [
@@ -20,7 +20,7 @@ const GUIDE = [
 /** The guide, and every key that does something on this page. */
 export default function HelpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={words.help}>
+    <Modal opened={isOpen} onClose={onClose} title={texts.help}>
       <Guide />
       <Keys />
     </Modal>
@@ -31,13 +31,13 @@ function Guide() {
   return (
     <>
       <Text size="xs" className="dim">
-        {helpWords.guide}
+        {helpTexts.guide}
       </Text>
       <List size="sm" listStyleType="none" mt={4}>
         {GUIDE.map((page) => (
           <List.Item key={page}>
             <Anchor size="sm" href={`/docs/guide/${page}.html`} target="_blank">
-              {helpWords.guidePages[page]}
+              {helpTexts.guidePages[page]}
             </Anchor>
           </List.Item>
         ))}
@@ -55,12 +55,12 @@ interface Shown {
 /** Keys that parts of the page take when they have the focus; shown where there is such a part. */
 function keysOfParts(): Shown[] {
   return [
-    { ...helpWords.searchKeys, group: words.groupEverywhere },
+    { ...helpTexts.searchKeys, group: texts.groupEverywhere },
     ...(document.querySelector('main [data-interactive]')
-      ? helpWords.chartKeys.map((keys) => ({ ...keys, group: helpWords.groupChart }))
+      ? helpTexts.chartKeys.map((keys) => ({ ...keys, group: helpTexts.groupChart }))
       : []),
     ...(document.querySelector('main [data-part="window"]')
-      ? helpWords.sliderKeys.map((keys) => ({ ...keys, group: helpWords.groupSlider }))
+      ? helpTexts.sliderKeys.map((keys) => ({ ...keys, group: helpTexts.groupSlider }))
       : []),
   ];
 }

@@ -1,5 +1,5 @@
 /** Of the help alone: loaded with it. */
-export const helpWords = {
+export const helpTexts = {
   guide: 'Guide',
   guidePages: {
     'first-steps': 'First steps: from the first point to the first message',

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useRouterState, useSearch } from '@tanstack/react-router';
 import { withTimes } from '../lib/fixed-link';
 import { useWindow, type ViewSearch } from '../lib/window';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import { StrokeIcon } from './stroke-icon';
 
 /** Copies the address with the times that are shown: a window that ends now would be another one tomorrow. */
@@ -18,14 +18,14 @@ export function LinkButton() {
     const link = isMoving ? withTimes(location.href, window) : location.href;
     try {
       await navigator.clipboard.writeText(link);
-      notifications.show({ message: words.linkCopied });
+      notifications.show({ message: texts.linkCopied });
     } catch {
       showLink(link);
     }
   };
   return (
-    <Tooltip label={words.copyLink}>
-      <ActionIcon variant="default" size={30} onClick={() => void copy()} aria-label={words.copyLink}>
+    <Tooltip label={texts.copyLink}>
+      <ActionIcon variant="default" size={30} onClick={() => void copy()} aria-label={texts.copyLink}>
         <StrokeIcon size={15}>
           <path d="M6.5 9.5l3-3M7 4.5 8.7 2.8a3 3 0 0 1 4.4 4.4L11.4 9M9 11.5l-1.7 1.7a3 3 0 0 1-4.4-4.4L4.6 7" />
         </StrokeIcon>
@@ -38,12 +38,12 @@ export function LinkButton() {
 function showLink(link: string): void {
   notifications.show({
     autoClose: false,
-    title: words.linkByHand,
+    title: texts.linkByHand,
     message: (
       <TextInput
         readOnly
         autoFocus
-        aria-label={words.link}
+        aria-label={texts.link}
         value={link}
         onFocus={(event) => event.currentTarget.select()}
       />

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { isServerThere } from '../components/page-states';
 import { serverAway } from '../lib/server-away';
 import { PageBox, SkipLink, useCommonHotkeys } from './page-box';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 
@@ -25,19 +25,19 @@ export function OpenFrame() {
         <header className={classes.bar}>
           <Link to="/benchmark" className={classes.brand}>
             <img src="/favicon.svg" alt="" width="20" height="20" />
-            {words.product}
+            {texts.product}
           </Link>
           <div className={classes.spacer} data-always />
           <ThemeButton />
           <Button component={Link} to="/login" search={{ return_to: href } as never} variant="default">
-            {words.signIn}
+            {texts.signIn}
           </Button>
         </header>
         <PageBox isStale={isAway} />
       </div>
       {isAway && (
         <div className={classes.strip} data-open role="status">
-          {words.notReached}
+          {texts.notReached}
         </div>
       )}
     </div>

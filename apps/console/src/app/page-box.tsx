@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { ServerAway } from '../components/server-away';
 import { type Hotkey, listenForHotkeys, useHotkeyList } from '../lib/hotkeys';
 import { lastUndo } from '../lib/undo';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import { usePage } from './use-page';
 import classes from './shell.module.css';
 
@@ -12,7 +12,7 @@ import classes from './shell.module.css';
 export function SkipLink() {
   return (
     <Anchor href="#page" className={classes.skip}>
-      {words.skip}
+      {texts.skip}
     </Anchor>
   );
 }
@@ -39,11 +39,11 @@ export function useCommonHotkeys(): void {
     () => [
       {
         keys: 't',
-        label: words.theme,
-        group: words.groupEverywhere,
+        label: texts.theme,
+        group: texts.groupEverywhere,
         run: () => setColorScheme(scheme === 'dark' ? 'light' : 'dark'),
       },
-      { keys: 'z', label: words.undoLast, group: words.groupEverywhere, run: () => lastUndo.get()?.() },
+      { keys: 'z', label: texts.undoLast, group: texts.groupEverywhere, run: () => lastUndo.get()?.() },
     ],
     [scheme, setColorScheme],
   );

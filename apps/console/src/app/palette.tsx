@@ -7,7 +7,7 @@ import { keepView } from '../lib/keep-view';
 import { useAllHotkeys } from '../lib/hotkeys';
 import { metricSearchQuery } from '../lib/metric-search';
 import { PAGES } from './navigation';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import classes from './palette.module.css';
 
 const showChosen = (element: HTMLButtonElement | null): void => element?.scrollIntoView({ block: 'nearest' });
@@ -30,7 +30,7 @@ export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose:
       padding={8}
       size="lg"
       yOffset="12vh"
-      aria-label={words.search}
+      aria-label={texts.search}
     >
       <Search onClose={onClose} />
     </Modal>
@@ -48,20 +48,20 @@ function Search({ onClose }: { onClose: () => void }) {
   const entries: Entry[] = [
     ...PAGES.filter(({ label }) => isLike(label)).map(({ to, label, key }) => ({
       id: to,
-      group: words.searchPages,
+      group: texts.searchPages,
       label,
       hint: `g ${key}`,
       run: () => void navigate({ to, search: keepView } as never),
     })),
     ...(sought === '' ? [] : (metrics.data?.metrics ?? [])).map(({ name }) => ({
       id: `metric ${name}`,
-      group: words.searchMetrics,
+      group: texts.searchMetrics,
       label: name,
       run: () => void navigate({ to: '/metric/$metricName', params: { metricName: name }, search: keepView } as never),
     })),
     ...hotkeys
       .filter(({ keys, label }) => !keys.startsWith('g ') && keys !== '/' && isLike(label))
-      .map(({ keys, label, run }) => ({ id: `key ${keys}`, group: words.searchActions, label, hint: keys, run })),
+      .map(({ keys, label, run }) => ({ id: `key ${keys}`, group: texts.searchActions, label, hint: keys, run })),
   ];
   const chosen = Math.min(index, entries.length - 1);
   const take = (entry: Entry | undefined): void => {
@@ -83,8 +83,8 @@ function Search({ onClose }: { onClose: () => void }) {
     <>
       <TextInput
         data-autofocus
-        aria-label={words.search}
-        placeholder={words.search}
+        aria-label={texts.search}
+        placeholder={texts.search}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
@@ -97,7 +97,7 @@ function Search({ onClose }: { onClose: () => void }) {
         aria-activedescendant={chosen >= 0 ? `palette-${String(chosen)}` : undefined}
       />
       <ScrollArea.Autosize mah="50vh" mt={8}>
-        <div role="listbox" id="palette-list" aria-label={words.search}>
+        <div role="listbox" id="palette-list" aria-label={texts.search}>
           {entries.map((entry, i) => (
             <UnstyledButton
               key={entry.id}
@@ -111,13 +111,13 @@ function Search({ onClose }: { onClose: () => void }) {
               ref={i === chosen ? showChosen : undefined}
             >
               <span className={classes.group}>{entry.group}</span>
-              <bdi className={entry.group === words.searchMetrics ? 'mono' : undefined}>{entry.label}</bdi>
+              <bdi className={entry.group === texts.searchMetrics ? 'mono' : undefined}>{entry.label}</bdi>
               <span className={classes.hint}>{entry.hint}</span>
             </UnstyledButton>
           ))}
           {entries.length === 0 && (
             <Text size="sm" p="sm" className="dim">
-              {words.nothingFound}
+              {texts.nothingFound}
             </Text>
           )}
         </div>

@@ -8,7 +8,7 @@ import { keepView } from '../lib/keep-view';
 import { followStream } from '../lib/live/live';
 import { PAGES, BottomBar, Rail } from './navigation';
 import { PageBox, SkipLink, useCommonHotkeys } from './page-box';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import { StatusStrip, useIsStale } from './status-strip';
 import { TopBar } from './top-bar';
 import classes from './shell.module.css';
@@ -32,12 +32,12 @@ export function Shell() {
   useHotkeys([['mod+K', () => setPalette('open')]]);
   const hotkeys = useMemo<Hotkey[]>(
     () => [
-      { keys: '/', label: words.search, group: words.groupEverywhere, run: () => setPalette('open') },
-      { keys: '?', label: words.help, group: words.groupEverywhere, run: () => setHelp('open') },
+      { keys: '/', label: texts.search, group: texts.groupEverywhere, run: () => setPalette('open') },
+      { keys: '?', label: texts.help, group: texts.groupEverywhere, run: () => setHelp('open') },
       ...PAGES.map(({ to, label, key }) => ({
         keys: `g ${key}`,
-        label: words.goTo(label),
-        group: words.groupEverywhere,
+        label: texts.goTo(label),
+        group: texts.groupEverywhere,
         run: () => void navigate({ to, search: keepView } as never),
       })),
     ],

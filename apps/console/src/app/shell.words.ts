@@ -1,4 +1,4 @@
-export const words = {
+export const texts = {
   product: 'Plumbline',
   pages: {
     now: 'Now',

@@ -4,7 +4,7 @@ import { lastLiveAt, liveState } from '../lib/live/live-state';
 import { sessionEnded } from '../lib/session-state';
 import { timeText } from '../lib/time';
 import { useZone } from '../lib/zone';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import classes from './shell.module.css';
 
 /** Whether what the page shows may be older than it looks. */
@@ -24,15 +24,15 @@ export function StatusStrip() {
   if (!isEnded) {
     return (
       <div className={classes.strip} role="status">
-        {words.notLive(timeText(at, zone))}
+        {texts.notLive(timeText(at, zone))}
       </div>
     );
   }
   return (
     <div className={classes.strip} role="alert" data-ended>
-      <span>{words.sessionEnded}</span>
+      <span>{texts.sessionEnded}</span>
       <Button component="a" variant="filled" href={`/login?return_to=${encodeURIComponent(href)}`}>
-        {words.signIn}
+        {texts.signIn}
       </Button>
     </div>
   );

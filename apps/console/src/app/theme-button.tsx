@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import { StrokeIcon } from './stroke-icon';
 
 /** Changes between dark and light. */
@@ -7,12 +7,12 @@ export function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   return (
-    <Tooltip label={`${words.theme} (t)`}>
+    <Tooltip label={`${texts.theme} (t)`}>
       <ActionIcon
         variant="default"
         size={30}
         onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-        aria-label={words.theme}
+        aria-label={texts.theme}
       >
         <StrokeIcon size={15}>
           <circle cx="8" cy="8" r="5.5" />

@@ -1,5 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 
 /** Small controls and tight rows: much is seen at once. */
 export const theme = createTheme({
@@ -16,8 +16,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } },
   },
   components: {
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': words.close } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': words.close } } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
     // Underlined: within a sentence colour alone does not tell a link from the text.
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'xs' } },

@@ -13,16 +13,16 @@ import { useZone } from '../lib/zone';
 import { fromInputText, inputText } from '../lib/time-input';
 import { LinkButton } from './link-button';
 import { MenuButton } from './menu-button';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   return (
     <header className={classes.bar}>
-      <Tooltip label={`${words.search} (/)`}>
+      <Tooltip label={`${texts.search} (/)`}>
         <button type="button" className={classes.search} onClick={onSearch} aria-keyshortcuts="/">
-          <span>{words.search}</span>
+          <span>{texts.search}</span>
           <Kbd size="xs">/</Kbd>
         </button>
       </Tooltip>
@@ -44,22 +44,22 @@ function WindowPicker() {
   const setWindow = useSetWindow();
   const [isCustom, setCustom] = useState(false);
   const value = from === undefined ? (w ?? DEFAULT_WINDOW) : 'custom';
-  const known = WINDOW_CHOICES.map((choice) => ({ value: choice, label: words.lastWindow(choice) }));
+  const known = WINDOW_CHOICES.map((choice) => ({ value: choice, label: texts.lastWindow(choice) }));
   const data = [
     ...known,
     ...(value === 'custom' || known.some((choice) => choice.value === value)
       ? []
-      : [{ value, label: words.lastWindow(value) }]),
+      : [{ value, label: texts.lastWindow(value) }]),
     {
       value: 'custom',
-      label: from === undefined ? words.custom : `${timeText(window.from, zone)} – ${timeText(window.until, zone)}`,
+      label: from === undefined ? texts.custom : `${timeText(window.from, zone)} – ${timeText(window.until, zone)}`,
     },
   ];
   return (
     <Popover opened={isCustom} onChange={setCustom} trapFocus withinPortal>
       <Popover.Target>
         <Select
-          aria-label={words.window}
+          aria-label={texts.window}
           size="xs"
           w={from === undefined ? 112 : 200}
           data={data}
@@ -105,23 +105,23 @@ function CustomWindow({
       <Stack gap="xs">
         <TextInput
           type="datetime-local"
-          label={words.from}
+          label={texts.from}
           value={first}
           onChange={(event) => setFirst(event.currentTarget.value)}
           data-autofocus
         />
         <TextInput
           type="datetime-local"
-          label={words.until}
+          label={texts.until}
           value={last}
           onChange={(event) => setLast(event.currentTarget.value)}
-          error={isValid ? undefined : words.badWindow}
+          error={isValid ? undefined : texts.badWindow}
         />
         <Text size="xs" className="dim">
           {zone}
         </Text>
         <Button type="submit" disabled={!isValid}>
-          {words.apply}
+          {texts.apply}
         </Button>
       </Stack>
     </form>
@@ -137,14 +137,14 @@ function ZonePicker() {
     void navigate({ to: '.', search: (current: Record<string, unknown>) => ({ ...current, tz: next }) } as never);
   return (
     <MenuButton
-      heading={words.zone}
+      heading={texts.zone}
       entries={[
-        { text: words.zoneOrg(orgZone), onClick: () => choose(undefined), isChosen: tz === undefined },
-        { text: words.zoneLocal(localZone()), onClick: () => choose('local'), isChosen: tz === 'local' },
-        { text: words.zoneUtc, onClick: () => choose('utc'), isChosen: tz === 'utc' },
+        { text: texts.zoneOrg(orgZone), onClick: () => choose(undefined), isChosen: tz === undefined },
+        { text: texts.zoneLocal(localZone()), onClick: () => choose('local'), isChosen: tz === 'local' },
+        { text: texts.zoneUtc, onClick: () => choose('utc'), isChosen: tz === 'utc' },
       ]}
     >
-      <Button variant="default" fw={400} aria-label={`${words.zone}: ${zone}`}>
+      <Button variant="default" fw={400} aria-label={`${texts.zone}: ${zone}`}>
         {zone === 'Etc/UTC' ? 'UTC' : zone}
       </Button>
     </MenuButton>
@@ -157,18 +157,18 @@ function LiveLight() {
   const zone = useZone();
   const isEnded = sessionEnded.use();
   const text = isEnded
-    ? words.notLiveEnded
+    ? texts.notLiveEnded
     : state === 'live'
-      ? words.live
+      ? texts.live
       : state === 'connecting'
-        ? words.connecting
-        : words.stale(timeText(at, zone));
+        ? texts.connecting
+        : texts.stale(timeText(at, zone));
   return (
     <Tooltip label={text}>
       <Group gap={6} wrap="nowrap" role="status" aria-label={text} tabIndex={0}>
         <span className={classes.dot} data-state={state} />
         <Text size="xs" visibleFrom="md" className={classes.lightText}>
-          {state === 'lost' ? words.notLiveShort : state === 'live' ? words.live : words.connecting}
+          {state === 'lost' ? texts.notLiveShort : state === 'live' ? texts.live : texts.connecting}
         </Text>
       </Group>
     </Tooltip>
@@ -192,12 +192,12 @@ function AccountMenu() {
         </>
       }
       entries={[
-        { text: words.yourAccount, to: '/setup/account' },
-        { text: words.report, to: '/setup/status', search: reportSearch },
-        { text: words.signOut, onClick: () => void signOut() },
+        { text: texts.yourAccount, to: '/setup/account' },
+        { text: texts.report, to: '/setup/status', search: reportSearch },
+        { text: texts.signOut, onClick: () => void signOut() },
       ]}
     >
-      <Button variant="default" fw={400} className={classes.account} aria-label={`${words.account}: ${me.org.name}`}>
+      <Button variant="default" fw={400} className={classes.account} aria-label={`${texts.account}: ${me.org.name}`}>
         <bdi>{me.org.name}</bdi>
       </Button>
     </MenuButton>

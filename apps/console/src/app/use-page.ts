@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect } from 'react';
 import { keepFocus } from '../lib/focus-keeper';
-import { words } from './shell.words';
+import { texts } from './shell.words';
 
 /** Keeps the focus on the page as it changes, and names the tab like the page. */
 export function usePage(page: RefObject<HTMLElement | null>): void {
@@ -24,7 +24,7 @@ export function usePage(page: RefObject<HTMLElement | null>): void {
     if (!element) return;
     const name = (): void => {
       const heading = element.querySelector('h1')?.textContent;
-      if (heading) document.title = words.tab(heading);
+      if (heading) document.title = texts.tab(heading);
     };
     const observer = new MutationObserver(name);
     observer.observe(element, { subtree: true, childList: true, characterData: true });

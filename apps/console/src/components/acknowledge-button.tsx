@@ -3,7 +3,7 @@ import { type Schema } from '../lib/api';
 import { isolated } from '../lib/isolated';
 import { useAcknowledge } from '../lib/acknowledge';
 import { useMayWrite } from '../lib/me';
-import { words } from './components.words';
+import { texts } from './components.words';
 import { KeyButton } from './key-button';
 
 export const canAcknowledge = (incident: Schema<'IncidentDto'>): boolean =>
@@ -17,14 +17,14 @@ export function AcknowledgeIncident({ incident }: { incident: Schema<'IncidentDt
     const name = incident.acknowledged_by_display_name;
     return (
       <Text size="xs" className="dim" span>
-        {name === null || name === '' ? words.acknowledgedAtOnce : words.acknowledgedBy(isolated(name))}
+        {name === null || name === '' ? texts.acknowledgedAtOnce : texts.acknowledgedBy(isolated(name))}
       </Text>
     );
   }
   if (!mayWrite || !canAcknowledge(incident)) return null;
   return (
     <KeyButton hotkey="a" variant="default" loading={isPending} onClick={() => mutate({ incidentId: incident.id })}>
-      {words.acknowledge}
+      {texts.acknowledge}
     </KeyButton>
   );
 }

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
 import { useMe } from '../lib/me';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 const STAY_MS = 10 * 60_000;
 
@@ -29,7 +29,7 @@ export function ChannelField(props: Omit<AutocompleteProps, 'data' | 'renderOpti
       renderOption={({ option }) => (
         <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12, width: '100%' }}>
           <bdi className="mono">{option.value}</bdi>
-          {channels.get(option.value)?.member === false && <span className="dim">{words.notInChannel}</span>}
+          {channels.get(option.value)?.member === false && <span className="dim">{texts.notInChannel}</span>}
         </span>
       )}
     />

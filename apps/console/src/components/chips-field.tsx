@@ -2,14 +2,14 @@ import { TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChipCompletion } from '../lib/chip-completion';
 import { countText } from '../lib/numbers';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 /** Chips that must all hold, completed while one types, with the count of metrics that each would leave. */
 export function ChipsField({
   value,
   onChange,
   label,
-  placeholder = words.chipsHint,
+  placeholder = texts.chipsHint,
   error,
 }: {
   value: readonly string[];
@@ -26,7 +26,7 @@ export function ChipsField({
   return (
     <TagsInput
       label={label}
-      aria-label={label === undefined ? words.chips : undefined}
+      aria-label={label === undefined ? texts.chips : undefined}
       error={error}
       placeholder={value.length === 0 ? placeholder : undefined}
       size="xs"

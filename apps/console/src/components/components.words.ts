@@ -1,7 +1,7 @@
 import { type Sender } from '../lib/senders';
 import { countOf } from '../lib/numbers';
 
-export const words = {
+export const texts = {
   loading: 'Loading',
   unreachable: 'The server cannot be reached. Try again in a moment; what you typed stays.',
   refused: 'Your session has ended. Sign in, then do it again; what you typed stays.',

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { type Hotkey, useHotkeyList } from '../lib/hotkeys';
 import { useExcludeForHours } from '../lib/exclude';
 import { useMayWrite } from '../lib/me';
-import { words } from './components.words';
+import { texts } from './components.words';
 import { KeyButton } from './key-button';
 
 const KEY = 'x';
@@ -12,14 +12,14 @@ export function ExcludeButton({ metric, group }: { metric: string; group: string
   const mayWrite = useMayWrite();
   const { mutate, isPending } = useExcludeForHours();
   const keys = useMemo<Hotkey[]>(
-    () => (mayWrite ? [{ keys: KEY, label: words.exclude, group, run: () => mutate(metric) }] : []),
+    () => (mayWrite ? [{ keys: KEY, label: texts.exclude, group, run: () => mutate(metric) }] : []),
     [group, mayWrite, metric, mutate],
   );
   useHotkeyList(keys);
   if (!mayWrite) return null;
   return (
     <KeyButton hotkey={KEY} variant="default" loading={isPending} onClick={() => mutate(metric)}>
-      {words.exclude}
+      {texts.exclude}
     </KeyButton>
   );
 }

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { type SetSearch } from '../lib/set-search';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 interface Filter<Search> {
   /** Parameter of the address. */
@@ -50,8 +50,8 @@ export function MetricFilter({
       key={metric}
       size="xs"
       w={220}
-      aria-label={words.metric}
-      placeholder={words.metricHint}
+      aria-label={texts.metric}
+      placeholder={texts.metricHint}
       defaultValue={metric}
       onBlur={({ currentTarget: { value } }) => {
         if (value.trim() !== metric) onChange(value.trim() || undefined);

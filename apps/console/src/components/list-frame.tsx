@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { type ListPage } from '../lib/list-page';
-import { words } from './components.words';
+import { texts } from './components.words';
 import { Failed, RowsSkeleton } from './page-states';
 import { Pager } from './pager';
 import rows from './rows.module.css';
@@ -23,7 +23,7 @@ export function ListCount<Item>({
       </Text>
       {newCount > 0 && (
         <Button variant="light" onClick={show}>
-          {words.showNew(newCount)}
+          {texts.showNew(newCount)}
         </Button>
       )}
       {children}

@@ -1,6 +1,6 @@
 import { type Schema } from '../lib/api';
 import { sparklineProps } from '../lib/sparklines';
-import { words } from './components.words';
+import { texts } from './components.words';
 import { Sparkline } from './sparkline';
 
 /** The line of a metric in a list; its room stays the same while it is on the way. */
@@ -16,5 +16,5 @@ export function MetricSparkline({
   height?: number;
 }) {
   if (!line) return <span style={{ display: 'inline-block', width, height }} />;
-  return <Sparkline {...sparklineProps(line)} width={width} height={height} label={words.lineOf(metric)} />;
+  return <Sparkline {...sparklineProps(line)} width={width} height={height} label={texts.lineOf(metric)} />;
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { keepView } from '../lib/keep-view';
 import { useMayWrite } from '../lib/me';
 import { useMute, useMutedUntil } from '../lib/muting';
-import { words } from './components.words';
+import { texts } from './components.words';
 import { Time } from './times';
 
 /** Above every page while no alert is sent: a forgotten mute would be found when it is too late. */
@@ -15,14 +15,14 @@ export function MutedNote() {
   return (
     <Group gap="xs" mb="sm" role="status" className="no-print">
       <Text size="sm">
-        <strong>{words.mutedUntil}</strong> <Time at={until} />.{' '}
+        <strong>{texts.mutedUntil}</strong> <Time at={until} />.{' '}
         <Anchor component={Link} to="/alerts/recipients" search={keepView as never} size="sm">
-          {words.mutedWhy}
+          {texts.mutedWhy}
         </Anchor>
       </Text>
       {mayWrite && (
         <Button variant="default" size="compact-xs" loading={mute.isPending} onClick={() => mute.mutate(0)}>
-          {words.unmute}
+          {texts.unmute}
         </Button>
       )}
     </Group>

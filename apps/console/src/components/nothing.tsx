@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { keepView } from '../lib/keep-view';
 import { summaryQuery } from '../lib/summary';
-import { words } from './components.words';
+import { texts } from './components.words';
 import { Empty } from './page-states';
 
 /** In place of a list of what was unusual: why it is empty, and the next step; another one before any data has arrived. */
@@ -22,19 +22,19 @@ export function Nothing({
   if (data?.summary.metrics.total === 0) {
     return (
       <Empty title={title}>
-        {words.noneYet}{' '}
+        {texts.noneYet}{' '}
         <Anchor component={Link} to="/start" search={keepView as never} size="sm">
-          {words.sendData}
+          {texts.sendData}
         </Anchor>
       </Empty>
     );
   }
   return (
     <Empty title={title}>
-      {isFiltered ? words.noneFilters : words.noneWindow}{' '}
+      {isFiltered ? texts.noneFilters : texts.noneWindow}{' '}
       {isFiltered && onClear && (
         <Button variant="subtle" onClick={onClear}>
-          {words.clearFilters}
+          {texts.clearFilters}
         </Button>
       )}
     </Empty>

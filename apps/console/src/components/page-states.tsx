@@ -4,12 +4,12 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../lib/api';
 import { isRefused, isUnreachable } from '../lib/failures';
 import { liveState } from '../lib/live/live-state';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 /** The shape of a page while its data is on the way. */
 export function PageSkeleton() {
   return (
-    <Stack gap="sm" aria-busy="true" aria-label={words.loading}>
+    <Stack gap="sm" aria-busy="true" aria-label={texts.loading}>
       <Skeleton height={28} width="40%" />
       <RowsSkeleton rows={6} />
     </Stack>
@@ -18,7 +18,7 @@ export function PageSkeleton() {
 
 export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: number }) {
   return (
-    <Stack gap={6} aria-busy="true" aria-label={words.loading}>
+    <Stack gap={6} aria-busy="true" aria-label={texts.loading}>
       {Array.from({ length: rows }, (_, i) => (
         <Skeleton key={i} height={height - 6} />
       ))}
@@ -40,7 +40,7 @@ export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: ()
     if (isOld && !isLive) return null;
     return (
       <Text size="sm" className="dim" py={4}>
-        {isOld ? words.stale : isAway ? words.notLoaded : words.notLoadedSignIn}
+        {isOld ? texts.stale : isAway ? texts.notLoaded : texts.notLoadedSignIn}
       </Text>
     );
   }
@@ -50,11 +50,11 @@ export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: ()
     <Alert
       color="red"
       variant="light"
-      title={isAway ? words.unreachable : isRefused(error) ? words.refused : message}
+      title={isAway ? texts.unreachable : isRefused(error) ? texts.refused : message}
       role="alert"
     >
       <Stack gap={6}>
-        {isOld === true && <Text size="sm">{words.stale}</Text>}
+        {isOld === true && <Text size="sm">{texts.stale}</Text>}
         {isApi &&
           error.problems.map((problem) => (
             <Text key={problem.message} size="sm">
@@ -63,13 +63,13 @@ export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: ()
           ))}
         {isApi && error.requestId !== null && (
           <Text size="xs" className="dim">
-            {words.requestId} <span className="mono">{error.requestId}</span>
+            {texts.requestId} <span className="mono">{error.requestId}</span>
           </Text>
         )}
         {onRetry && (
           <Group>
             <Button variant="default" onClick={onRetry}>
-              {words.retry}
+              {texts.retry}
             </Button>
           </Group>
         )}
@@ -118,9 +118,9 @@ export function PageFailed({ error, reset }: { error: unknown; reset?: () => voi
   }, [isAway, router]);
   return (
     <Stack gap="xs" p="md">
-      <Title order={1}>{words.pageFailed}</Title>
+      <Title order={1}>{texts.pageFailed}</Title>
       {isAway ? (
-        <Text role="status">{words.pageAway}</Text>
+        <Text role="status">{texts.pageAway}</Text>
       ) : (
         <Failed error={error} onRetry={reset ?? (() => location.reload())} />
       )}
@@ -131,10 +131,10 @@ export function PageFailed({ error, reset }: { error: unknown; reset?: () => voi
 export function PageMissing() {
   return (
     <Stack gap="xs" p="md">
-      <Title order={1}>{words.missingTitle}</Title>
-      <Text>{words.missingText}</Text>
+      <Title order={1}>{texts.missingTitle}</Title>
+      <Text>{texts.missingText}</Text>
       <Anchor component={Link} to="/">
-        {words.missingLink}
+        {texts.missingLink}
       </Anchor>
     </Stack>
   );

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { countText } from '../lib/numbers';
 import { useSetSearch } from '../lib/set-search';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 /** Leads through the pages of a list by `page` of the address; nothing when there is but one. `page` counts from 1. */
 export function Pager({ page, size, total }: { page: number; size: number; total: number }) {
@@ -12,13 +12,13 @@ export function Pager({ page, size, total }: { page: number; size: number; total
   return (
     <Group gap="xs" py="xs">
       <Button variant="default" disabled={page === 1} onClick={() => open(page - 1)}>
-        {words.previousPage}
+        {texts.previousPage}
       </Button>
       <Text size="sm" className="dim">
-        {words.pageOf(countText(first), countText(Math.min(total, page * size)), countText(total))}
+        {texts.pageOf(countText(first), countText(Math.min(total, page * size)), countText(total))}
       </Text>
       <Button variant="default" disabled={page * size >= total} onClick={() => open(page + 1)}>
-        {words.nextPage}
+        {texts.nextPage}
       </Button>
     </Group>
   );

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { serverAway } from '../lib/server-away';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 /** Whether something that the page shows has never been loaded. */
 function useLacksData(): boolean {
@@ -29,16 +29,16 @@ export function ServerAway() {
     <Alert
       color="orange"
       variant="light"
-      title={words.away}
+      title={texts.away}
       role="status"
       mb="sm"
       className="no-print"
       styles={{ title: { color: 'var(--pl-text)' } }}
     >
       <Group justify="space-between" gap="xs">
-        <Text size="sm">{words.awayText}</Text>
+        <Text size="sm">{texts.awayText}</Text>
         <Button variant="default" onClick={retry}>
-          {words.awayRetry}
+          {texts.awayRetry}
         </Button>
       </Group>
     </Alert>

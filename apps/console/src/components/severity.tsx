@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { type Schema } from '../lib/api';
-import { words } from './components.words';
+import { texts } from './components.words';
 
 export type Severity = Schema<'AnomalyDto'>['severity_label'];
 
@@ -22,13 +22,13 @@ export function SeverityMark({ severity, withText = true }: { severity: Severity
         height="12"
         viewBox="0 0 12 12"
         role={withText ? 'presentation' : 'img'}
-        aria-label={withText ? undefined : words.severity[severity]}
+        aria-label={withText ? undefined : texts.severity[severity]}
       >
         <path d={SHAPES[severity]} fill={color} />
       </svg>
       {withText && (
         <Text span size="sm" fw={600} c={color}>
-          {words.severity[severity]}
+          {texts.severity[severity]}
         </Text>
       )}
     </Group>

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { words } from '../components/components.words';
+import { texts } from '../components/components.words';
 import { api, unwrap } from './api';
 import { reloadQueries } from './reload';
 import { offerUndo } from './undo';
@@ -22,7 +22,7 @@ async function openAnomalyOf(incidentId: number): Promise<number> {
   const query = { incident_id: incidentId, state: ['open' as const], acknowledged: false, limit: 1 };
   const { anomalies } = await unwrap(api.GET('/api/anomalies', { params: { query } }));
   const id = anomalies[0]?.id;
-  if (typeof id !== 'number') throw new Error(words.noneOpen);
+  if (typeof id !== 'number') throw new Error(texts.noneOpen);
   return id;
 }
 
@@ -40,17 +40,17 @@ export function useAcknowledge() {
         : acknowledge(await openAnomalyOf(what.incidentId), { acknowledged: true, incident: true }),
     onSuccess: ({ acknowledged_ids: ids }) => {
       void reload();
-      offerUndo(words.acknowledged(ids.length), words.undo, async () => {
+      offerUndo(texts.acknowledged(ids.length), texts.undo, async () => {
         try {
           await takeBack(ids);
         } catch (error) {
-          notifications.show({ color: 'red', message: words.notTakenBack(reasonOf(error)) });
+          notifications.show({ color: 'red', message: texts.notTakenBack(reasonOf(error)) });
         }
         void reload();
       });
     },
     onError: (error) => {
-      notifications.show({ color: 'red', message: words.notAcknowledged(reasonOf(error)) });
+      notifications.show({ color: 'red', message: texts.notAcknowledged(reasonOf(error)) });
       void reload();
     },
   });

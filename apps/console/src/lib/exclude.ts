@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { words } from '../components/components.words';
+import { texts } from '../components/components.words';
 import { api, unwrap } from './api';
 import { chipOfMetric } from './metric-chip';
 import { reloadQueries } from './reload';
@@ -10,7 +10,7 @@ const HOURS = 2;
 const HOUR = 3600;
 
 const fail = (error: Error): void => {
-  notifications.show({ color: 'red', message: words.excludeFailed(error.message) });
+  notifications.show({ color: 'red', message: texts.excludeFailed(error.message) });
 };
 
 /** Keeps messages about one metric back for two hours from now on, and offers to take that back. */
@@ -24,7 +24,7 @@ export function useExcludeForHours() {
       return unwrap(api.POST('/api/exclusion', { body }));
     },
     onSuccess: ({ exclusion }, metric) => {
-      offerUndo(words.excluded(metric, HOURS), words.undo, async () => {
+      offerUndo(texts.excluded(metric, HOURS), texts.undo, async () => {
         const params = { path: { exclusion_id: exclusion.id } };
         await unwrap(api.DELETE('/api/exclusion/{exclusion_id}', { params })).catch(fail);
         await reload();

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { words } from '../components/components.words';
+import { texts } from '../components/components.words';
 import { api, unwrap } from './api';
 import { meQuery, useMe } from './me';
 import { useNow } from './now';
@@ -22,12 +22,12 @@ export function useMute() {
   const before = useMutedUntil();
   const reload = () => reloadQueries(client, meQuery.queryKey, ['org']);
   const fail = (error: Error): void => {
-    notifications.show({ color: 'red', message: words.muteFailed(error.message) });
+    notifications.show({ color: 'red', message: texts.muteFailed(error.message) });
   };
   return useMutation({
     mutationFn: setMuted,
     onSuccess: (_, minutes) => {
-      offerUndo(minutes === 0 ? words.unmuted : words.muted, words.undo, async () => {
+      offerUndo(minutes === 0 ? texts.unmuted : texts.muted, texts.undo, async () => {
         const left = before === null ? 0 : Math.max(0, Math.ceil((before - Date.now() / 1000) / 60));
         await setMuted(left).catch(fail);
         await reload();

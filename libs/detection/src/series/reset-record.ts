@@ -71,7 +71,7 @@ const REPORTED = {
   f: [
     [F.start, F.rangeBeforeMax + 1] as const,
     [F.heldLevel, F.heldMiddle + 1] as const,
-    [F.dueValue, F.dueValue + 1] as const,
+    [F.missedValue, F.missedValue + 1] as const,
     [F.heldMean, F.heldMean + 1] as const,
   ],
   w: [],

@@ -236,8 +236,8 @@ export class SeriesDetector {
       reason = event?.closeReason ?? null;
     } else if (b[B.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
-      const due = judge.sizes.isDue ? judge.forecasters.due : 0;
-      const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, due, seriesId, backfill);
+      const missed = judge.sizes.isMissed ? judge.forecasters.missed : 0;
+      const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, missed, seriesId, backfill);
       this.tell(reportedEvent(record, event, gates, endOfLastAnomalous(record), false));
     }
     verdict.anomalous = b[B.open] === OPEN_VALUES;

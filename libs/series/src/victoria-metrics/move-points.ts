@@ -74,7 +74,7 @@ export class PointMover {
 
   async run(): Promise<MaintenanceReport> {
     await this.deleteDoomed();
-    const foldedPoints = await this.importDue();
+    const foldedPoints = await this.importReady();
     await this.releaseImported();
     const { rows } = await this.client.query<{ points: number }>(
       'SELECT coalesce(sum(points), 0)::float8 AS points FROM series_ahead',
@@ -83,7 +83,7 @@ export class PointMover {
   }
 
   /** Answers how many points were moved. */
-  private async importDue(): Promise<number> {
+  private async importReady(): Promise<number> {
     const { delaySeconds, batchSeconds } = this.policy;
     const { rows: waits } = await this.client.query(
       `SELECT FROM series_ahead WHERE imported_at IS NULL
@@ -91,14 +91,14 @@ export class PointMover {
       [delaySeconds + batchSeconds],
     );
     if (waits.length === 0) return 0;
-    const isDue = 'imported_at IS NULL AND written_at <= clock_timestamp() - make_interval(secs => $1)';
+    const readyCondition = 'imported_at IS NULL AND written_at <= clock_timestamp() - make_interval(secs => $1)';
     let moved = 0;
     for (
-      let due = await this.chunks(isDue, delaySeconds);
-      due.length > 0;
-      due = await this.chunks(isDue, delaySeconds)
+      let ready = await this.chunks(readyCondition, delaySeconds);
+      ready.length > 0;
+      ready = await this.chunks(readyCondition, delaySeconds)
     ) {
-      moved += await this.importChunks(due);
+      moved += await this.importChunks(ready);
     }
     return moved;
   }
@@ -208,14 +208,14 @@ export class PointMover {
 
   /** Deletes chunks that are found in VictoriaMetrics; the others are imported again. */
   private async releaseImported(): Promise<void> {
-    const isDue = `imported_at <= clock_timestamp()
+    const readyCondition = `imported_at <= clock_timestamp()
       - make_interval(secs => $1 * 2 ^ least(imports - 1, ${String(MAX_DOUBLINGS)}))`;
     const { settleSeconds } = this.policy;
-    let due = await this.chunks(isDue, settleSeconds);
-    if (due.length > 0) await this.vm.flush();
-    for (; due.length > 0; due = await this.chunks(isDue, settleSeconds)) {
-      const lost = await this.findLost(due);
-      const found = due.filter(({ seq }) => !lost.has(seq));
+    let ready = await this.chunks(readyCondition, settleSeconds);
+    if (ready.length > 0) await this.vm.flush();
+    for (; ready.length > 0; ready = await this.chunks(readyCondition, settleSeconds)) {
+      const lost = await this.findLost(ready);
+      const found = ready.filter(({ seq }) => !lost.has(seq));
       const held = await this.findHeld(found);
       await this.client.query('UPDATE series_ahead SET imported_at = NULL WHERE seq = ANY($1)', [[...lost]]);
       await this.client.query('UPDATE series_ahead SET imported_at = clock_timestamp() WHERE seq = ANY($1)', [
@@ -310,12 +310,12 @@ export class PointMover {
   }
 
   /** The oldest of the chunks that are due, of about a million points. */
-  private async chunks(isDue: string, seconds: number): Promise<ImportedChunk[]> {
+  private async chunks(readyCondition: string, seconds: number): Promise<ImportedChunk[]> {
     const { rows } = await this.client.query<ImportedChunk>(
       `SELECT seq, payload, imports FROM (
          SELECT seq::float8 AS seq, payload, imports, sum(points) OVER (ORDER BY seq) - points AS before
-         FROM series_ahead WHERE ${isDue}
-       ) AS due WHERE before < $2 ORDER BY seq LIMIT $3`,
+         FROM series_ahead WHERE ${readyCondition}
+       ) AS ready WHERE before < $2 ORDER BY seq LIMIT $3`,
       [seconds, MAX_POINTS, MAX_CHUNKS],
     );
     return rows;

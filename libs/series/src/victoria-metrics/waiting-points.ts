@@ -48,9 +48,9 @@ export async function waitingOf(client: pg.ClientBase, chunks: readonly AheadChu
 export function newestOf(history: SeriesHistory, { chosen, newer }: Waiting): GenerationPoints[] {
   return [...byGeneration(history, chosen)].map(([generation, stretches]) => {
     const later = byGeneration(history, newer).get(generation) ?? [];
-    const due = mergePoints(stretches);
-    if (later.length === 0) return { generation, points: due };
-    const slots = new Set(due.timestamps);
+    const ready = mergePoints(stretches);
+    if (later.length === 0) return { generation, points: ready };
+    const slots = new Set(ready.timestamps);
     return { generation, points: rowsWhere(mergePoints([...stretches, ...later]), (slot) => slots.has(slot)) };
   });
 }

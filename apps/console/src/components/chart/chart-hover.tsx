@@ -4,7 +4,7 @@ import { type ChartColumns, type MetricChartProps } from './chart-props';
 import { rateUnit } from './chart-table';
 import { nearestRow, type PlotBox, slotSeconds, timeAt, xAt } from './chart-view';
 import { stretchText } from './stretch-text';
-import { words } from './chart.words';
+import { texts } from './chart.words';
 import classes from './chart.module.css';
 
 interface HoverProps extends MetricChartProps {
@@ -38,13 +38,13 @@ export function ChartHover({ x, plot, width, ...props }: HoverProps) {
         style={{ top: plot.top + 6, ...(isRight ? { right: width - at + 10 } : { left: at + 10 }) }}
       >
         <div className="dim">{`${fullTimeText(timestamp, props.zone)} ${props.zone}`}</div>
-        {seconds !== null && <div className="dim">{words.slot(durationText(seconds))}</div>}
+        {seconds !== null && <div className="dim">{texts.slot(durationText(seconds))}</div>}
         <dl>
-          <dt>{words.value}</dt>
-          <dd>{props.series.values[row] === null ? words.noValue : valueText(props.series.values[row], unit)}</dd>
+          <dt>{texts.value}</dt>
+          <dd>{props.series.values[row] === null ? texts.noValue : valueText(props.series.values[row], unit)}</dd>
           {range && (
             <>
-              <dt>{words.expected}</dt>
+              <dt>{texts.expected}</dt>
               <dd>{range(unit)}</dd>
             </>
           )}
@@ -54,14 +54,14 @@ export function ChartHover({ x, plot, width, ...props }: HoverProps) {
           {over.map((stretch) => (
             <Named
               key={`a${String(stretch.from)}`}
-              name={words.severity[stretch.severity]}
+              name={texts.severity[stretch.severity]}
               color={`var(--pl-${stretch.severity})`}
             >
               {stretchText(stretch, props)}
             </Named>
           ))}
           {matched.map(({ from, label }) => (
-            <Named key={`m${String(from)}`} name={words.match}>
+            <Named key={`m${String(from)}`} name={texts.match}>
               {label}
             </Named>
           ))}
@@ -93,7 +93,7 @@ function Other({
   const spacing = Math.abs((timestamps[row + 1] ?? timestamps[row - 1] ?? timestamp) - (timestamps[row] ?? 0));
   // Of another resolution the nearest slot counts, of a pause none.
   const isNear = row >= 0 && Math.abs(timestamps[row]! - timestamp) <= spacing;
-  return <Named name={name}>{isNear ? valueText(values[row], unit) : words.noValue}</Named>;
+  return <Named name={name}>{isNear ? valueText(values[row], unit) : texts.noValue}</Named>;
 }
 
 /** The expected range at a slot as text, for a unit; null where nothing was expected. */

@@ -3,7 +3,7 @@ import { timeText } from '../../lib/time';
 import { type ChartStretch, type MetricChartProps } from './chart-props';
 import { type PlotBox, type Stretch, xAt } from './chart-view';
 import { stretchText } from './stretch-text';
-import { words } from './chart.words';
+import { texts } from './chart.words';
 import classes from './chart.module.css';
 
 const MAX_MARKS = 60;
@@ -24,7 +24,7 @@ export function ChartMarks({ anomalies, plot, view, ...place }: MarksProps) {
     .slice(0, MAX_MARKS);
   return shown.map((stretch) => {
     const { from, severity, href } = stretch;
-    const text = [stretchText(stretch, place), words.severity[severity], timeText(from, place.zone)].join(', ');
+    const text = [stretchText(stretch, place), texts.severity[severity], timeText(from, place.zone)].join(', ');
     return (
       <a
         key={href}

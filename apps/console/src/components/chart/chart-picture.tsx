@@ -7,7 +7,7 @@ import { ChartLabels } from './chart-labels';
 import { ChartMarks } from './chart-marks';
 import { type MetricChartProps } from './chart-props';
 import { brushed, moved, type Stretch, timeAt, zoomed } from './chart-view';
-import { words } from './chart.words';
+import { texts } from './chart.words';
 import { latestOf, useMover } from './use-mover';
 import classes from './chart.module.css';
 
@@ -100,7 +100,7 @@ export function ChartPicture(props: PictureProps) {
       style={{ height }}
       tabIndex={isInteractive ? 0 : undefined}
       role={isInteractive ? 'group' : undefined}
-      aria-label={isInteractive ? words.interactive(props.title) : undefined}
+      aria-label={isInteractive ? texts.interactive(props.title) : undefined}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}

@@ -6,7 +6,7 @@ import { valueText } from '../../lib/numbers';
 import { fullTimeText } from '../../lib/time';
 import { type MetricChartProps } from './chart-props';
 import { chartRows } from './chart-rows';
-import { words } from './chart.words';
+import { texts } from './chart.words';
 import classes from './chart.module.css';
 
 const ROW_HEIGHT = 28;
@@ -34,7 +34,7 @@ export function ChartTable({ title, unit, isRate, zone, series, expected, window
   if (rows.length === 0) {
     return (
       <Text size="sm" className="dim" style={{ height }}>
-        {words.noPoints}
+        {texts.noPoints}
       </Text>
     );
   }
@@ -46,16 +46,16 @@ export function ChartTable({ title, unit, isRate, zone, series, expected, window
       style={{ height }}
       tabIndex={0}
       role="region"
-      aria-label={words.tableLabel(title)}
+      aria-label={texts.tableLabel(title)}
     >
       <table className={classes.table} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
-            <th scope="col">{words.time(zone)}</th>
-            <th scope="col">{unitText === '' ? words.value : `${words.value} (${unitText})`}</th>
-            <th scope="col">{words.expected}</th>
-            <th scope="col">{words.lower}</th>
-            <th scope="col">{words.upper}</th>
+            <th scope="col">{texts.time(zone)}</th>
+            <th scope="col">{unitText === '' ? texts.value : `${texts.value} (${unitText})`}</th>
+            <th scope="col">{texts.expected}</th>
+            <th scope="col">{texts.lower}</th>
+            <th scope="col">{texts.upper}</th>
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import { type ChartContent, chartOf } from './chart-definition';
 import { type MetricChartProps } from './chart-props';
 import { chartRows, fileName, rowsAsCsv } from './chart-rows';
 import { saveFile } from './save-file';
-import { words } from './chart.words';
+import { texts } from './chart.words';
 import classes from './chart.module.css';
 
 const PNG_SIZE = { width: 1200, height: 480 };
@@ -39,27 +39,27 @@ export function ChartTools({ content, isTable, onTable, ...props }: ToolsProps) 
           aria-pressed={isTable}
           onClick={() => onTable(!isTable)}
         >
-          {isTable ? words.chart : words.table}
+          {isTable ? texts.chart : texts.table}
         </Button>
         <Button
           variant="subtle"
           color="gray"
           size="compact-xs"
-          aria-label={words.pngLabel}
-          title={words.pngLabel}
+          aria-label={texts.pngLabel}
+          title={texts.pngLabel}
           onClick={() => void savePng()}
         >
-          {words.png}
+          {texts.png}
         </Button>
         <Button
           variant="subtle"
           color="gray"
           size="compact-xs"
-          aria-label={words.csvLabel}
-          title={words.csvLabel}
+          aria-label={texts.csvLabel}
+          title={texts.csvLabel}
           onClick={saveCsv}
         >
-          {words.csv}
+          {texts.csv}
         </Button>
       </Group>
     </Group>
@@ -72,14 +72,14 @@ function Legend({ expected, others = [], zone, theme }: MetricChartProps & { the
     <ul className={classes.legend}>
       <li>
         <Line color={palette.line} />
-        {words.value}
+        {texts.value}
       </li>
       {expected && expected.timestamps.length > 0 && (
         <li>
           <svg width="16" height="10" aria-hidden="true">
             <rect y="1" width="16" height="8" fill={palette.band} />
           </svg>
-          {words.expectedRange}
+          {texts.expectedRange}
         </li>
       )}
       {others.map(({ name }, i) => (

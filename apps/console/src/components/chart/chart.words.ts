@@ -1,6 +1,6 @@
-import { words as shared } from '../components.words';
+import { texts as shared } from '../components.words';
 
-export const words = {
+export const texts = {
   severity: shared.severity,
   value: 'value',
   expected: 'expected',

@@ -1,6 +1,6 @@
 import { happenedText, rateUnit, seenText } from '#libs/wording';
 import { type ChartStretch, type MetricChartProps } from './chart-props';
-import { words } from './chart.words';
+import { texts } from './chart.words';
 
 type Place = Pick<MetricChartProps, 'unit' | 'isRate' | 'zone'>;
 
@@ -20,7 +20,7 @@ function written(
   { unit, isRate, zone }: Place,
   now: number,
 ): string {
-  if (kind === null) return words.anomaly;
+  if (kind === null) return texts.anomaly;
   const happening = { kind, value, lower, upper, unit: isRate ? rateUnit(unit) : unit, start, end };
   return write(happening, { zone, now });
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
-import { words } from '../components.words';
+import { texts } from '../components.words';
 import classes from './copy-lines.module.css';
 
 const SHOWN_MS = 2000;
@@ -17,7 +17,7 @@ export function CopyLines({ title, text, label }: { title: string; text: string;
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async (): Promise<void> => setState((await copyText(text)) ? 'copied' : selectLines(id));
-  const said = { idle: words.copy, copied: words.copied, selected: words.copyByHand }[state];
+  const said = { idle: texts.copy, copied: texts.copied, selected: texts.copyByHand }[state];
   return (
     <div>
       <Group justify="space-between" wrap="nowrap" mb={4}>

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Sender } from '../../lib/senders';
 import { serviceConfigQuery } from '../../lib/service-config';
-import { words } from '../components.words';
+import { texts } from '../components.words';
 import { CopyLines } from './copy-lines';
 import { MarkedText } from './marked-text';
 import { Failed, RowsSkeleton } from '../page-states';
@@ -27,7 +27,7 @@ export function SenderLines({ sender, token }: { sender: Sender; token: string |
           title={title}
           // A function: in a text `$` would stand for something else.
           text={token === undefined ? code : code.replace(PLACEHOLDER, () => token)}
-          label={words.snippet(`${words.sender[sender]}, ${title}`)}
+          label={texts.snippet(`${texts.sender[sender]}, ${title}`)}
         />
       ))}
     </Stack>

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { orgInfoQuery } from '../../lib/org-info';
 import { type Sender, SENDERS } from '../../lib/senders';
 import { useSetSearch } from '../../lib/set-search';
-import { words } from '../components.words';
+import { texts } from '../components.words';
 import { SenderLines } from './sender-lines';
 
 /** Lines for each sender; `sender` of the address says whose are shown. */
@@ -18,10 +18,10 @@ export function SenderTabs({ token }: { token: string | undefined }) {
   const sender = senders.find((one) => one === wanted) ?? 'http';
   return (
     <Tabs value={sender} onChange={(next) => set({ sender: next ?? undefined })} keepMounted={false}>
-      <Tabs.List aria-label={words.senders}>
+      <Tabs.List aria-label={texts.senders}>
         {senders.map((id) => (
           <Tabs.Tab key={id} value={id}>
-            {words.sender[id]}
+            {texts.sender[id]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

@@ -1,7 +1,7 @@
 import { Button, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/times';
@@ -10,8 +10,8 @@ import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
 import { useMe } from '../../lib/me';
 import { useRowKeys } from '../../lib/row-keys';
-import { words } from './admin-alerts.words';
-import { words as alerts } from './alerts.words';
+import { texts } from './admin-alerts.words';
+import { texts as alerts } from './alerts.words';
 import { useSetAdminAlert } from './api/admin-alerts';
 import { AdminAlertDetails } from './parts/admin-alert-details';
 import { AlertsTabs } from './parts/alerts-tabs';
@@ -28,8 +28,8 @@ export function AdminAlertsPage() {
       <Title order={1}>{alerts.title}</Title>
       <AlertsTabs tab="admin">
         <Text size="sm" className="dim" mb="xs">
-          {words.intro}
-          {!isAdmin && ` ${words.onlyAdmins}`}
+          {texts.intro}
+          {!isAdmin && ` ${texts.onlyAdmins}`}
         </Text>
         {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
         {isPending && <RowsSkeleton rows={5} />}
@@ -43,14 +43,14 @@ function AdminAlertTable({ all, mayChange }: { all: readonly AdminAlert[]; mayCh
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.title}>
+    <Table aria-label={texts.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.name}</Table.Th>
-          <Table.Th>{words.columns.state}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.to}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.last}</Table.Th>
-          <Table.Th>{words.columns.action}</Table.Th>
+          <Table.Th>{texts.columns.name}</Table.Th>
+          <Table.Th>{texts.columns.state}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.to}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.last}</Table.Th>
+          <Table.Th>{texts.columns.action}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -65,19 +65,19 @@ function AdminAlertTable({ all, mayChange }: { all: readonly AdminAlert[]; mayCh
 function Row({ alert, mayChange }: { alert: AdminAlert; mayChange: boolean }) {
   const { code, name, state, enabled, configurable, last_notified_timestamp: last } = alert;
   const recipients = recipientsOf(alert).map(isolated).join(', ');
-  const stateText = configurable ? (enabled ? words.isOn : words.isOff) : words.isAlwaysOn;
+  const stateText = configurable ? (enabled ? texts.isOn : texts.isOff) : texts.isAlwaysOn;
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>
         {name}
         {state !== 'ok' && <AdminAlertDetails code={code} />}
       </Table.Td>
-      <Table.Td>{state === 'raised' ? <strong>{words.states.raised}</strong> : words.states[state]}</Table.Td>
+      <Table.Td>{state === 'raised' ? <strong>{texts.states.raised}</strong> : texts.states[state]}</Table.Td>
       <Table.Td visibleFrom="sm" className={recipients.length === 0 ? 'dim' : undefined}>
-        {recipients.length === 0 ? words.noRecipient : alert.named ? recipients : words.byDefault(recipients)}
+        {recipients.length === 0 ? texts.noRecipient : alert.named ? recipients : texts.byDefault(recipients)}
       </Table.Td>
       <Table.Td visibleFrom="md" className={rows.when}>
-        {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
+        {last === null ? <span className="dim">{texts.never}</span> : <Ago at={last} />}
       </Table.Td>
       <Table.Td>
         <span style={{ display: 'inline-flex', flexWrap: 'wrap', alignItems: 'center', gap: 8 }}>
@@ -101,10 +101,10 @@ function SwitchButton({ alert }: { alert: AdminAlert }) {
       size="compact-xs"
       loading={isPending}
       data-row={id}
-      aria-label={enabled ? words.switchOffOf(name) : words.switchOnOf(name)}
+      aria-label={enabled ? texts.switchOffOf(name) : texts.switchOnOf(name)}
       onClick={() => mutate({ alert, enabled: !enabled })}
     >
-      {enabled ? words.switchOff : words.switchOn}
+      {enabled ? texts.switchOff : texts.switchOn}
     </Button>
   );
 }
@@ -119,10 +119,10 @@ function RecipientsButton({ alert }: { alert: AdminAlert }) {
         size="compact-xs"
         // A row is reached by keys at its first button.
         data-row={configurable ? undefined : id}
-        aria-label={words.recipientsOf(name)}
+        aria-label={texts.recipientsOf(name)}
         onClick={() => setOpen(true)}
       >
-        {words.recipients}
+        {texts.recipients}
       </Button>
       {isOpen && <RecipientsDialog alert={alert} onClose={() => setOpen(false)} />}
     </>
@@ -132,8 +132,8 @@ function RecipientsButton({ alert }: { alert: AdminAlert }) {
 /** Contact data of others is for administrators: others see names. */
 function recipientsOf({ alerts: recipients }: AdminAlert): string[] {
   return recipients.map(({ method, ref, user }) => {
-    if (user === null) return words.chat(ref);
+    if (user === null) return texts.chat(ref);
     const name = [user.name, user.email].find((text) => text !== '') ?? ref;
-    return method === 'sms' ? words.sms(name) : name;
+    return method === 'sms' ? texts.sms(name) : name;
   });
 }

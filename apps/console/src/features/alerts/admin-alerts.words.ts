@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Admin alerts',
   intro: 'Watchers look at the metrics; these five look at the service itself.',
   onlyAdmins: 'Administrators switch them on and off and say who gets them.',

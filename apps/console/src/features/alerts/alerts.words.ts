@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Alerts',
   group: 'Alerts',
   tabs: {

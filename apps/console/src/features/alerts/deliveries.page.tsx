@@ -10,11 +10,11 @@ import { useListPage } from '../../lib/list-page';
 import { idParam } from '../../lib/search-params';
 import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useWindow } from '../../lib/window';
-import { words as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.words';
 import { DELIVERIES_PAGE_SIZE, deliveriesQuery } from './api/deliveries';
 import { watchersQuery } from './api/watchers';
 import { type DeliveriesSearch, validateDeliveriesSearch } from './deliveries-search';
-import { words } from './deliveries.words';
+import { texts } from './deliveries.words';
 import { NoneInWindow } from './parts/none-in-window';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { DeliveryTable } from './parts/delivery-table';
@@ -44,22 +44,22 @@ export function DeliveriesPage() {
       <Title order={1}>{alerts.title}</Title>
       <AlertsTabs tab="deliveries">
         <Filters search={search} onChange={set} />
-        <ListCount list={list} text={words.count} />
+        <ListCount list={list} text={texts.count} />
         <ListFrame
           list={list}
           size={DELIVERIES_PAGE_SIZE}
           skeleton={10}
-          missing={<Empty title={words.noSubject} />}
+          missing={<Empty title={texts.noSubject} />}
           empty={
             <NoneInWindow
-              title={words.none}
-              text={words.noneText}
+              title={texts.none}
+              text={texts.noneText}
               isFiltered={Object.keys(filters).length > 0}
               onClear={() => set(NO_FILTERS)}
             />
           }
         >
-          {(items) => <DeliveryTable deliveries={items} label={words.list} />}
+          {(items) => <DeliveryTable deliveries={items} label={texts.list} />}
         </ListFrame>
       </AlertsTabs>
     </>
@@ -73,16 +73,16 @@ function Filters({ search, onChange }: { search: DeliveriesSearch; onChange: (ch
   const watchers = useQuery(watchersQuery(1)).data?.watchers ?? [];
   const known = watchers.map(({ id, name }) => ({ value: String(id), label: name }));
   if (watcher !== undefined && !watchers.some(({ id }) => id === watcher)) {
-    known.push({ value: String(watcher), label: words.oneWatcher(watcher) });
+    known.push({ value: String(watcher), label: texts.oneWatcher(watcher) });
   }
   return (
     <div className={rows.filters}>
       <FilterSelects
         search={search}
         filters={[
-          { name: 'state', label: words.state, choices: { all: words.anyState, ...words.states } },
-          { name: 'channel', label: words.channel, choices: { all: words.anyChannel, ...words.channels } },
-          { name: 'kind', label: words.kind, choices: { all: words.anyKind, ...words.kinds } },
+          { name: 'state', label: texts.state, choices: { all: texts.anyState, ...texts.states } },
+          { name: 'channel', label: texts.channel, choices: { all: texts.anyChannel, ...texts.channels } },
+          { name: 'kind', label: texts.kind, choices: { all: texts.anyKind, ...texts.kinds } },
         ]}
         onChange={onChange}
       />
@@ -90,17 +90,17 @@ function Filters({ search, onChange }: { search: DeliveriesSearch; onChange: (ch
         size="xs"
         w={200}
         searchable
-        aria-label={words.watcher}
+        aria-label={texts.watcher}
         allowDeselect={false}
         value={watcher === undefined ? ALL : String(watcher)}
-        data={[{ value: ALL, label: words.anyWatcher }, ...known]}
+        data={[{ value: ALL, label: texts.anyWatcher }, ...known]}
         onChange={(value) => onChange({ watcher: idParam(value) })}
       />
       {anomaly !== undefined && (
-        <Only text={words.oneAnomaly(anomaly)} onRemove={() => onChange({ anomaly: undefined })} />
+        <Only text={texts.oneAnomaly(anomaly)} onRemove={() => onChange({ anomaly: undefined })} />
       )}
       {incident !== undefined && (
-        <Only text={words.oneIncident(incident)} onRemove={() => onChange({ incident: undefined })} />
+        <Only text={texts.oneIncident(incident)} onRemove={() => onChange({ incident: undefined })} />
       )}
     </div>
   );
@@ -109,7 +109,7 @@ function Filters({ search, onChange }: { search: DeliveriesSearch; onChange: (ch
 /** A filter that a link has set, to be taken away. */
 function Only({ text, onRemove }: { text: string; onRemove: () => void }) {
   return (
-    <Button variant="light" aria-label={words.notOnly(text)} rightSection="×" onClick={onRemove}>
+    <Button variant="light" aria-label={texts.notOnly(text)} rightSection="×" onClick={onRemove}>
       {text}
     </Button>
   );

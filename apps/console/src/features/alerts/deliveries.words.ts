@@ -1,7 +1,7 @@
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   count: (count: number) => countOf(count, 'message'),
   list: 'Deliveries',
   state: 'State',

@@ -7,12 +7,12 @@ import { type Schema } from '../../lib/api';
 import { useKeptDraft } from '../../lib/draft';
 import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
-import { words as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.words';
 import { useChangeWatcher } from './api/watcher-editor';
 import { watcherQuery } from './api/watchers';
 import { WatcherForm } from './parts/watcher-form';
 import { draftOf, type WatcherDraft } from './watcher-draft';
-import { words } from './watcher-editor.words';
+import { texts } from './watcher-editor.words';
 
 /** A watcher, to be changed. */
 export function EditWatcherPage() {
@@ -37,10 +37,10 @@ function Editor({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   return (
     <>
       <Anchor size="xs" renderRoot={(props: object) => <Link {...props} to={place} search={keepView as never} />}>
-        {words.back}
+        {texts.back}
       </Anchor>
       <Title order={1} mb="sm">
-        {words.edit(isolated(watcher.name))}
+        {texts.edit(isolated(watcher.name))}
       </Title>
       {watcher.deleted ? (
         <Empty title={alerts.deleted} />
@@ -50,7 +50,7 @@ function Editor({ watcher }: { watcher: Schema<'WatcherDto'> }) {
             variant="default"
             renderRoot={(props: object) => <Link {...props} to={place} search={keepView as never} />}
           >
-            {words.cancel}
+            {texts.cancel}
           </Button>
         </WatcherForm>
       )}

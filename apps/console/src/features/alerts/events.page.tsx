@@ -2,7 +2,7 @@ import { Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { FilterSelects, MetricFilter } from '../../components/list-filters';
 import { ListCount, ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
@@ -15,11 +15,11 @@ import { useListPage } from '../../lib/list-page';
 import { useRowKeys } from '../../lib/row-keys';
 import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useWindow } from '../../lib/window';
-import { words as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.words';
 import { EVENTS_PAGE_SIZE, eventsQuery } from './api/events';
 import classes from './events.module.css';
 import { type EventsSearch, validateEventsSearch } from './events-search';
-import { words } from './events.words';
+import { texts } from './events.words';
 import { NoneInWindow } from './parts/none-in-window';
 import { AlertsTabs } from './parts/alerts-tabs';
 
@@ -43,7 +43,7 @@ export function EventsPage() {
       <Title order={1}>{alerts.title}</Title>
       <AlertsTabs tab="events">
         <Filters search={search} onChange={set} />
-        <ListCount list={list} text={words.count} />
+        <ListCount list={list} text={texts.count} />
         <ListFrame
           list={list}
           size={EVENTS_PAGE_SIZE}
@@ -51,8 +51,8 @@ export function EventsPage() {
           missing={<Empty title={shared.noMetric}>{shared.metricHint}</Empty>}
           empty={
             <NoneInWindow
-              title={words.none}
-              text={words.noneText}
+              title={texts.none}
+              text={texts.noneText}
               isFiltered={Object.keys(filters).length > 0}
               onClear={() => set(NO_FILTERS)}
             />
@@ -71,8 +71,8 @@ function Filters({ search, onChange }: { search: EventsSearch; onChange: (change
       <FilterSelects
         search={search}
         filters={[
-          { name: 'what', label: words.what, choices: { all: words.anything, ...words.groups }, w: 230 },
-          { name: 'level', label: words.level, choices: words.levels, w: 170 },
+          { name: 'what', label: texts.what, choices: { all: texts.anything, ...texts.groups }, w: 230 },
+          { name: 'level', label: texts.level, choices: texts.levels, w: 170 },
         ]}
         onChange={onChange}
       />
@@ -85,14 +85,14 @@ function EventTable({ events }: { events: readonly Event[] }) {
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.list}>
+    <Table aria-label={texts.list}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.time}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.level}</Table.Th>
-          <Table.Th>{words.columns.event}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.heldBackBy}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.by}</Table.Th>
+          <Table.Th>{texts.columns.time}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.level}</Table.Th>
+          <Table.Th>{texts.columns.event}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.heldBackBy}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.by}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -102,7 +102,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
               <Time at={event.timestamp} />
             </Table.Td>
             <Table.Td visibleFrom="sm" className={classes.level} data-level={event.level}>
-              {words.levelNames[event.level]}
+              {texts.levelNames[event.level]}
             </Table.Td>
             <Table.Td className={classes.text}>
               <About event={event}>
@@ -166,7 +166,7 @@ function About({ event, children }: { event: Event; children: ReactNode }) {
 function HeldBackBy({ event: { type, details, watcher_id: watcherId, anomaly_id: anomalyId } }: { event: Event }) {
   const { reason } = details;
   if (type !== 'alert_suppressed' || typeof reason !== 'string') return null;
-  const text = words.suppressed[reason] ?? reason;
+  const text = texts.suppressed[reason] ?? reason;
   if (reason === 'exclusion') {
     return (
       <Link to="/alerts/exclusions" search={keepView as never}>

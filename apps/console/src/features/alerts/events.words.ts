@@ -2,7 +2,7 @@ import { type EventLevel } from '#libs/contracts';
 import { countOf } from '../../lib/numbers';
 import { type EventGroup } from './events-search';
 
-export const words = {
+export const texts = {
   list: 'Events',
   count: (count: number) => countOf(count, 'event'),
   what: 'About',

@@ -2,7 +2,7 @@ import { Button, Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { ListFrame } from '../../components/list-frame';
 import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -14,11 +14,11 @@ import { useRowKeys } from '../../lib/row-keys';
 import { type SetSearch, useSetSearch } from '../../lib/set-search';
 import { timeText } from '../../lib/time';
 import { useZone } from '../../lib/zone';
-import { words as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.words';
 import { EXCLUSIONS_PAGE_SIZE, exclusionQuery, exclusionsQuery, useDeleteExclusion } from './api/exclusions';
 import { endOf } from './exclusion-form';
 import { type ExclusionsSearch } from './exclusions-search';
-import { words } from './exclusions.words';
+import { texts } from './exclusions.words';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { ExclusionCalendar } from './parts/exclusion-calendar';
 import { EditExclusionForm, NewExclusionForm } from './parts/exclusion-form';
@@ -45,16 +45,16 @@ export function ExclusionsPage() {
           </>
         )}
         <Title order={2} mt="lg" mb={4}>
-          {words.title}
+          {texts.title}
         </Title>
         <Text size="sm" className="dim" mb="xs">
-          {!!list.total && words.count(list.total)}
+          {!!list.total && texts.count(list.total)}
         </Text>
         <ListFrame
           list={list}
           size={EXCLUSIONS_PAGE_SIZE}
           skeleton={3}
-          empty={<Empty title={words.none}>{words.noneText}</Empty>}
+          empty={<Empty title={texts.none}>{texts.noneText}</Empty>}
         >
           {(exclusions) => <ExclusionTable exclusions={exclusions} />}
         </ListFrame>
@@ -71,7 +71,7 @@ function Edited({ id }: { id: number }) {
     return (
       <>
         <Text size="sm" role="status" mb="sm">
-          {words.gone}
+          {texts.gone}
         </Text>
         <NewExclusionForm chips={[]} />
       </>
@@ -97,15 +97,15 @@ function ExclusionTable({ exclusions }: { exclusions: readonly Schema<'Exclusion
   const mayWrite = useMayWrite();
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.title}>
+    <Table aria-label={texts.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.metrics}</Table.Th>
-          <Table.Th>{words.columns.when}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.type}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.reason}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.by}</Table.Th>
-          {mayWrite && <Table.Th>{words.columns.action}</Table.Th>}
+          <Table.Th>{texts.columns.metrics}</Table.Th>
+          <Table.Th>{texts.columns.when}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.type}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.reason}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.by}</Table.Th>
+          {mayWrite && <Table.Th>{texts.columns.action}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -126,13 +126,13 @@ function Row({ exclusion, mayWrite }: { exclusion: Schema<'ExclusionDto'>; mayWr
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
-        <span className="mono">{chips.join('  ')}</span> <span className="dim">{words.metrics(count)}</span>
+        <span className="mono">{chips.join('  ')}</span> <span className="dim">{texts.metrics(count)}</span>
       </Table.Td>
       <Table.Td>
         <When exclusion={exclusion} />{' '}
-        {active ? <strong>{words.isActive}</strong> : isOver && <span className="dim">{words.isOver}</span>}
+        {active ? <strong>{texts.isActive}</strong> : isOver && <span className="dim">{texts.isOver}</span>}
       </Table.Td>
-      <Table.Td visibleFrom="sm">{words.types[type]}</Table.Td>
+      <Table.Td visibleFrom="sm">{texts.types[type]}</Table.Td>
       <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
         {reason}
       </Table.Td>
@@ -144,19 +144,19 @@ function Row({ exclusion, mayWrite }: { exclusion: Schema<'ExclusionDto'>; mayWr
               variant="default"
               size="compact-xs"
               data-row={id}
-              aria-label={words.changeOf(chips.join(' '))}
+              aria-label={texts.changeOf(chips.join(' '))}
               onClick={() => edit(id)}
             >
-              {words.change}
+              {texts.change}
             </Button>
             <Button
               variant="default"
               size="compact-xs"
               loading={isPending}
-              aria-label={words.removeOf(chips.join(' '))}
+              aria-label={texts.removeOf(chips.join(' '))}
               onClick={() => mutate(exclusion)}
             >
-              {words.remove}
+              {texts.remove}
             </Button>
           </Group>
         </Table.Td>
@@ -174,11 +174,11 @@ function When({
   const zone = useZone();
   const parts: string[] = [];
   if (recurrence) {
-    const days = recurrence.days.map((day) => words.dayNames[day]).join(', ');
-    parts.push(words.whenWeekly(days, recurrence.start, endOf(recurrence), recurrence.timezone));
+    const days = recurrence.days.map((day) => texts.dayNames[day]).join(', ');
+    parts.push(texts.whenWeekly(days, recurrence.start, endOf(recurrence), recurrence.timezone));
   }
-  if (from !== null && until !== null) parts.push(words.whenOnce(timeText(from, zone), timeText(until, zone)));
-  else if (from !== null) parts.push(words.whenFrom(timeText(from, zone)));
-  else if (until !== null) parts.push(words.whenUntil(timeText(until, zone)));
-  return parts.length === 0 ? words.whenAlways : parts.join(', ');
+  if (from !== null && until !== null) parts.push(texts.whenOnce(timeText(from, zone), timeText(until, zone)));
+  else if (from !== null) parts.push(texts.whenFrom(timeText(from, zone)));
+  else if (until !== null) parts.push(texts.whenUntil(timeText(until, zone)));
+  return parts.length === 0 ? texts.whenAlways : parts.join(', ');
 }

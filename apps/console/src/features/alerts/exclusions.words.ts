@@ -1,7 +1,7 @@
 import { countOf, countText } from '../../lib/numbers';
 import { type ExclusionType, type Repeats, type Weekday } from './exclusion-form';
 
-export const words = {
+export const texts = {
   title: 'Maintenance and exclusions',
   count: (count: number) => countOf(count, 'exclusion'),
   form: 'New exclusion',

@@ -6,7 +6,7 @@ import { useMe } from '../../lib/me';
 import { useCreateWatcher } from './api/watcher-editor';
 import { WatcherForm } from './parts/watcher-form';
 import { newDraft, type WatcherDraft } from './watcher-draft';
-import { words } from './watcher-editor.words';
+import { texts } from './watcher-editor.words';
 
 /** A new watcher: what, when, whom; what it would have sent stands beside it. */
 export function NewWatcherPage() {
@@ -21,10 +21,10 @@ export function NewWatcherPage() {
   return (
     <>
       <Anchor size="xs" renderRoot={(props: object) => <Link {...props} to="/alerts" search={keepView as never} />}>
-        {words.all}
+        {texts.all}
       </Anchor>
       <Title order={1} mb="sm">
-        {words.title}
+        {texts.title}
       </Title>
       <WatcherForm kept={kept} isNew save={save} onSave={save.mutate} onAgain={save.reset} />
     </>

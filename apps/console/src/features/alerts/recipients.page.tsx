@@ -2,7 +2,7 @@ import { Anchor, Button, Group, MultiSelect, Select, Stack, Text, Title } from '
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { Time } from '../../components/times';
@@ -13,7 +13,7 @@ import { useMayWrite, useMe } from '../../lib/me';
 import { useMute, useMutedUntil } from '../../lib/muting';
 import { orgInfoQuery } from '../../lib/org-info';
 import { choicesOf } from './admin-recipients';
-import { words as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.words';
 import { useSaveRecipients } from './api/recipients';
 import { usersQuery } from './api/watcher-editor';
 import {
@@ -26,7 +26,7 @@ import {
   channelOf,
 } from './default-recipients';
 import { AlertsTabs } from './parts/alerts-tabs';
-import { words } from './recipients.words';
+import { texts } from './recipients.words';
 
 type Recipients = Schema<'AlertRecipientsDto'>;
 
@@ -41,9 +41,9 @@ export function RecipientsPage() {
         <Stack gap="xl" maw={760}>
           <MutePart />
           <Stack gap="xs" component="section">
-            <Title order={2}>{words.defaults}</Title>
+            <Title order={2}>{texts.defaults}</Title>
             <Text size="sm" className="dim">
-              {words.defaultsText} {!isAdmin && words.onlyAdmins}
+              {texts.defaultsText} {!isAdmin && texts.onlyAdmins}
             </Text>
             {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
             {isPending && <RowsSkeleton rows={8} />}
@@ -55,7 +55,7 @@ export function RecipientsPage() {
                 <Pairs
                   isWide
                   pairs={RECIPIENT_LISTS.map((list) => ({
-                    name: words.fields[list],
+                    name: texts.fields[list],
                     value: namesIn(data.alert_recipients, list),
                   }))}
                 />
@@ -69,10 +69,10 @@ export function RecipientsPage() {
 
 function namesIn(recipients: Recipients, list: RecipientList): string {
   const names = usersIn(recipients, list).map(({ name, email }) => isolated(name || email));
-  return names.length === 0 ? words.none : names.join(', ');
+  return names.length === 0 ? texts.none : names.join(', ');
 }
 
-const LENGTHS = Object.entries(words.lengths).map(([value, label]) => ({ value, label }));
+const LENGTHS = Object.entries(texts.lengths).map(([value, label]) => ({ value, label }));
 
 function MutePart() {
   const until = useMutedUntil();
@@ -81,28 +81,28 @@ function MutePart() {
   const [minutes, setMinutes] = useState('60');
   return (
     <Stack gap="xs" component="section">
-      <Title order={2}>{words.mute}</Title>
+      <Title order={2}>{texts.mute}</Title>
       <Text size="sm" className="dim">
-        {words.muteText}
+        {texts.muteText}
       </Text>
       <Text size="sm">
         {until === null ? (
-          words.notMuted
+          texts.notMuted
         ) : (
           <>
-            <strong>{words.isMuted}</strong> <Time at={until} />.
+            <strong>{texts.isMuted}</strong> <Time at={until} />.
           </>
         )}{' '}
-        {words.oneOnly}{' '}
+        {texts.oneOnly}{' '}
         <Anchor component={Link} to="/alerts/exclusions" search={keepView as never} size="sm">
-          {words.maintenance}
+          {texts.maintenance}
         </Anchor>
         .
       </Text>
       {mayWrite ? (
         <Group gap="sm" align="flex-end">
           <Select
-            label={words.length}
+            label={texts.length}
             size="xs"
             w={140}
             data={LENGTHS}
@@ -111,7 +111,7 @@ function MutePart() {
             onChange={(next) => setMinutes(next ?? minutes)}
           />
           <Button variant="default" loading={mute.isPending} onClick={() => mute.mutate(Number(minutes))}>
-            {until === null ? words.muteButton : words.muteAgain}
+            {until === null ? texts.muteButton : texts.muteAgain}
           </Button>
         </Group>
       ) : (
@@ -147,11 +147,11 @@ function RecipientsForm({ recipients }: { recipients: Recipients }) {
         {RECIPIENT_LISTS.map((list) => (
           <MultiSelect
             key={list}
-            label={words.fields[list]}
-            description={words.hints[list]}
+            label={texts.fields[list]}
+            description={texts.hints[list]}
             size="xs"
             searchable
-            nothingFoundMessage={words.noneAlike}
+            nothingFoundMessage={texts.noneAlike}
             data={choicesOf(known, channelOf(list), draft[list])}
             value={draft[list].map(String)}
             error={problemOf(list)}
@@ -161,7 +161,7 @@ function RecipientsForm({ recipients }: { recipients: Recipients }) {
         {save.error && !hasPlace && <Failed error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
-            {words.save}
+            {texts.save}
           </Button>
         </Group>
       </Stack>

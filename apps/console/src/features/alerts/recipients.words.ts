@@ -1,4 +1,4 @@
-export const words = {
+export const texts = {
   mute: 'Mute',
   muteText:
     'For a known outage: watchers send nothing until the time is over. Anomalies are still found and recorded, and admin alerts are still sent.',

@@ -2,7 +2,7 @@ import { severityLabel } from '#libs/contracts';
 import { countOf } from '../../lib/numbers';
 import { type Algorithm, type Lack, type ThresholdFunction, type WatcherType } from './watcher-draft';
 
-export const words = {
+export const texts = {
   title: 'New watcher',
   edit: (name: string) => `Change ${name}`,
   back: 'Back to the watcher',

@@ -2,7 +2,7 @@ import { type Schema } from '../../lib/api';
 import { kindText } from '../../lib/kinds';
 import { valueText } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
-import { words } from './alerts.words';
+import { texts } from './alerts.words';
 
 type Watcher = Schema<'WatcherDto'>;
 
@@ -11,27 +11,27 @@ export function conditionsOf(watcher: Watcher): string[] {
   const { threshold } = watcher;
   if (threshold) return thresholdParts(threshold);
   return [
-    watcher.min_severity > 0 ? words.minSeverity(watcher.min_severity) : words.anySeverity,
-    ...(watcher.min_duration_seconds > 0 ? [words.lasting(durationText(watcher.min_duration_seconds))] : []),
-    ...(watcher.direction === 'both' ? [] : [words.direction[watcher.direction]]),
-    ...(watcher.kinds.length > 0 ? [words.kinds(watcher.kinds.map(kindText))] : []),
+    watcher.min_severity > 0 ? texts.minSeverity(watcher.min_severity) : texts.anySeverity,
+    ...(watcher.min_duration_seconds > 0 ? [texts.lasting(durationText(watcher.min_duration_seconds))] : []),
+    ...(watcher.direction === 'both' ? [] : [texts.direction[watcher.direction]]),
+    ...(watcher.kinds.length > 0 ? [texts.kinds(watcher.kinds.map(kindText))] : []),
   ];
 }
 
 function thresholdParts(threshold: Schema<'ThresholdDto'>): string[] {
   const { algorithm, value, value_upper: upper } = threshold;
   const limits = {
-    above: () => words.threshold.above(valueText(value)),
-    below: () => words.threshold.below(valueText(value)),
-    outside: () => words.threshold.outside(valueText(value), valueText(upper)),
-    drop_off: () => words.threshold.drop_off(valueText(threshold.drop_percent)),
-    no_data: () => words.threshold.no_data(durationText(value ?? 0)),
+    above: () => texts.threshold.above(valueText(value)),
+    below: () => texts.threshold.below(valueText(value)),
+    outside: () => texts.threshold.outside(valueText(value), valueText(upper)),
+    drop_off: () => texts.threshold.drop_off(valueText(threshold.drop_percent)),
+    no_data: () => texts.threshold.no_data(durationText(value ?? 0)),
   };
   const { function: name, function_seconds: seconds, times_in_a_row: times } = threshold;
   return [
     limits[algorithm](),
-    ...(name !== 'none' && seconds !== null ? [words.fn(name, durationText(seconds))] : []),
-    ...(times > 1 ? [words.timesInARow(times)] : []),
+    ...(name !== 'none' && seconds !== null ? [texts.fn(name, durationText(seconds))] : []),
+    ...(times > 1 ? [texts.timesInARow(times)] : []),
   ];
 }
 
@@ -39,15 +39,15 @@ function thresholdParts(threshold: Schema<'ThresholdDto'>): string[] {
 export function destinationsOf(watcher: Watcher): string[] {
   const { email, sms } = watcher.alert_users;
   return [
-    ...(watcher.demo_mailbox ? [words.demoMailbox] : []),
-    ...(email.length > 0 ? [people(email, words.channels.mailTo, words.channels.mail)] : []),
-    ...(sms.length > 0 ? [people(sms, words.channels.smsTo, words.channels.sms)] : []),
-    ...(watcher.chat_channel === null ? [] : [words.channels.chat(watcher.chat_channel)]),
-    ...(watcher.teams_chat_webhook === null ? [] : [words.channels.teams]),
-    ...(watcher.pagerduty ? [words.channels.pagerduty] : []),
-    ...(watcher.alertmanager ? [words.channels.alertmanager] : []),
-    ...(watcher.webhook ? [words.channels.webhook] : []),
-    ...(watcher.summary_report_frequency === null ? [] : [words.summary(watcher.summary_report_frequency)]),
+    ...(watcher.demo_mailbox ? [texts.demoMailbox] : []),
+    ...(email.length > 0 ? [people(email, texts.channels.mailTo, texts.channels.mail)] : []),
+    ...(sms.length > 0 ? [people(sms, texts.channels.smsTo, texts.channels.sms)] : []),
+    ...(watcher.chat_channel === null ? [] : [texts.channels.chat(watcher.chat_channel)]),
+    ...(watcher.teams_chat_webhook === null ? [] : [texts.channels.teams]),
+    ...(watcher.pagerduty ? [texts.channels.pagerduty] : []),
+    ...(watcher.alertmanager ? [texts.channels.alertmanager] : []),
+    ...(watcher.webhook ? [texts.channels.webhook] : []),
+    ...(watcher.summary_report_frequency === null ? [] : [texts.summary(watcher.summary_report_frequency)]),
   ];
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { severityLabel } from '#libs/contracts';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago, Time } from '../../components/times';
@@ -16,7 +16,7 @@ import { keepView } from '../../lib/keep-view';
 import { useMayWrite } from '../../lib/me';
 import { countText, valueText } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
-import { words } from './alerts.words';
+import { texts } from './alerts.words';
 import { useDeleteWatcher, useRestoreWatcher } from './api/watcher-acts';
 import { watcherQuery } from './api/watchers';
 import { DeliveryTable } from './parts/delivery-table';
@@ -33,7 +33,7 @@ export function WatcherPage() {
   const id = recordId(watcherId);
   const query = useQuery({ ...watcherQuery(id ?? 0), enabled: id !== null });
   return (
-    <RecordPage id={id} query={query} title={words.one(watcherId ?? '')}>
+    <RecordPage id={id} query={query} title={texts.one(watcherId ?? '')}>
       {(answer) => <Watcher answer={answer} />}
     </RecordPage>
   );
@@ -44,7 +44,7 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
   return (
     <>
       <Anchor size="xs" renderRoot={(props: object) => <Link {...props} to="/alerts" search={keepView as never} />}>
-        {words.all}
+        {texts.all}
       </Anchor>
       <Title order={1}>
         <bdi>{watcher.name}</bdi>
@@ -53,28 +53,28 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
         <Group gap="xs">
           <PauseButton watcher={watcher} />
           {!mayWrite && <span className="dim">{shared.demoReads}</span>}
-          {watcher.deleted && <strong>{words.deleted}</strong>}
+          {watcher.deleted && <strong>{texts.deleted}</strong>}
           {mayWrite && <Acts watcher={watcher} />}
         </Group>
       </Text>
       {mayWrite && !watcher.deleted && <TestAlert watcherId={watcher.id} />}
       <Details watcher={watcher} metrics={metrics} />
       <Title order={2} mt="lg" mb={4}>
-        {words.deliveries}
+        {texts.deliveries}
       </Title>
       {alerts.some(({ channel }) => channel === 'demo') && (
         <Text size="sm" className="dim" mb={4}>
-          {words.demoNote}
+          {texts.demoNote}
         </Text>
       )}
       {alerts.length === 0 ? (
-        <Empty title={words.noDeliveries} />
+        <Empty title={texts.noDeliveries} />
       ) : (
         <>
-          <DeliveryTable deliveries={alerts} label={words.deliveries} hasWatcher={false} />
+          <DeliveryTable deliveries={alerts} label={texts.deliveries} hasWatcher={false} />
           <Text size="sm" mt={6}>
             <Link to="/alerts/deliveries" search={deliveriesSearch({ watcher: watcher.id }) as never}>
-              {words.allDeliveries}
+              {texts.allDeliveries}
             </Link>
           </Text>
         </>
@@ -90,7 +90,7 @@ function Acts({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   if (watcher.deleted) {
     return (
       <Button variant="default" size="compact-xs" loading={restore.isPending} onClick={() => restore.mutate(watcher)}>
-        {words.restore}
+        {texts.restore}
       </Button>
     );
   }
@@ -108,10 +108,10 @@ function Acts({ watcher }: { watcher: Schema<'WatcherDto'> }) {
           />
         )}
       >
-        {words.edit}
+        {texts.edit}
       </Button>
       <Button variant="default" size="compact-xs" loading={remove.isPending} onClick={() => remove.mutate(watcher)}>
-        {words.remove}
+        {texts.remove}
       </Button>
     </>
   );
@@ -121,36 +121,36 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
   const { budget } = watcher;
   const destinations = destinationsOf(watcher);
   return (
-    <Table maw={900} aria-label={words.details}>
+    <Table maw={900} aria-label={texts.details}>
       <Table.Tbody>
-        <Detail name={words.columns.watches}>
+        <Detail name={texts.columns.watches}>
           <Watched watcher={watcher} />
         </Detail>
-        <Detail name={words.columns.when}>{conditionsOf(watcher).join(', ')}</Detail>
-        <Detail name={words.columns.to}>
-          {destinations.length === 0 ? words.noChannel : destinations.map(isolated).join(', ')}
+        <Detail name={texts.columns.when}>{conditionsOf(watcher).join(', ')}</Detail>
+        <Detail name={texts.columns.to}>
+          {destinations.length === 0 ? texts.noChannel : destinations.map(isolated).join(', ')}
         </Detail>
-        <Detail name={words.again}>{words.atMost(durationText(watcher.expiration_seconds))}</Detail>
-        <Detail name={words.budget}>
+        <Detail name={texts.again}>{texts.atMost(durationText(watcher.expiration_seconds))}</Detail>
+        <Detail name={texts.budget}>
           {budget
-            ? words.budgetText(
+            ? texts.budgetText(
                 valueText(budget.wanted),
                 // What was replayed counts against no budget.
                 budget.achieved_4_weeks === null || watcher.demo_mailbox ? null : valueText(budget.achieved_4_weeks),
                 budget.severity_in_effect,
                 severityLabel(budget.severity_in_effect),
               )
-            : words.noBudget}
+            : texts.noBudget}
         </Detail>
-        <Detail name={words.columns.week}>{countText(watcher.alerts_last_7_days)}</Detail>
-        <Detail name={words.columns.last}>
-          {watcher.last_alert_timestamp === null ? words.never : <Ago at={watcher.last_alert_timestamp} />}
+        <Detail name={texts.columns.week}>{countText(watcher.alerts_last_7_days)}</Detail>
+        <Detail name={texts.columns.last}>
+          {watcher.last_alert_timestamp === null ? texts.never : <Ago at={watcher.last_alert_timestamp} />}
         </Detail>
-        <Detail name={words.created}>
+        <Detail name={texts.created}>
           <Time at={watcher.created_timestamp} />
         </Detail>
-        <Detail name={words.watchedMetrics}>
-          {metrics.length === 0 && words.noMetrics}
+        <Detail name={texts.watchedMetrics}>
+          {metrics.length === 0 && texts.noMetrics}
           {metrics.slice(0, MAX_METRICS).map((metric) => (
             <div key={metric}>
               <Link
@@ -164,7 +164,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
             </div>
           ))}
           {watcher.metrics_count > MAX_METRICS && (
-            <span className="dim">{words.moreMetrics(watcher.metrics_count - MAX_METRICS)}</span>
+            <span className="dim">{texts.moreMetrics(watcher.metrics_count - MAX_METRICS)}</span>
           )}
         </Detail>
       </Table.Tbody>

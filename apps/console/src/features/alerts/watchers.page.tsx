@@ -2,7 +2,7 @@ import { Button, Group, Switch, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -15,7 +15,7 @@ import { useMayWrite } from '../../lib/me';
 import { countText } from '../../lib/numbers';
 import { useRowKeys } from '../../lib/row-keys';
 import { type SetSearch, useSetFilters } from '../../lib/set-search';
-import { words } from './alerts.words';
+import { texts } from './alerts.words';
 import { PAGE_SIZE, watchersQuery } from './api/watchers';
 import { AlertsTabs } from './parts/alerts-tabs';
 import { PauseButton } from './parts/pause-button';
@@ -34,27 +34,27 @@ export function WatchersPage() {
   const mayWrite = useMayWrite();
   return (
     <>
-      <Title order={1}>{words.title}</Title>
+      <Title order={1}>{texts.title}</Title>
       <AlertsTabs tab="watchers">
         <Group justify="space-between" mb="xs">
           <Text size="sm" className="dim">
-            {list.total !== undefined && words.count(list.total)}
+            {list.total !== undefined && texts.count(list.total)}
             {!mayWrite && ` ${shared.demoReads}`}
           </Text>
           <Switch
             size="xs"
             ml="auto"
-            label={words.showDeleted}
+            label={texts.showDeleted}
             checked={deleted === 'yes'}
             onChange={(event) => set({ deleted: event.currentTarget.checked ? 'yes' : undefined })}
           />
           {mayWrite && (
             <Button renderRoot={(props: object) => <Link {...props} to="/watchers/new" search={keepView as never} />}>
-              {words.newWatcher}
+              {texts.newWatcher}
             </Button>
           )}
         </Group>
-        <ListFrame list={list} size={PAGE_SIZE} skeleton={5} empty={<Empty title={words.none}>{words.noneText}</Empty>}>
+        <ListFrame list={list} size={PAGE_SIZE} skeleton={5} empty={<Empty title={texts.none}>{texts.noneText}</Empty>}>
           {(watchers) => <WatcherTable watchers={watchers} />}
         </ListFrame>
       </AlertsTabs>
@@ -69,15 +69,15 @@ function WatcherTable({ watchers }: { watchers: readonly Schema<'WatcherDto'>[] 
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.name}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.watches}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.when}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.to}</Table.Th>
+          <Table.Th>{texts.columns.name}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.watches}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.when}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.to}</Table.Th>
           <Table.Th visibleFrom="xs" className={rows.right}>
-            {words.columns.week}
+            {texts.columns.week}
           </Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.last}</Table.Th>
-          <Table.Th>{words.columns.alert}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.last}</Table.Th>
+          <Table.Th>{texts.columns.alert}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -92,7 +92,7 @@ function WatcherTable({ watchers }: { watchers: readonly Schema<'WatcherDto'>[] 
 function Row({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   const { id, name, budget, alerts_last_7_days: sent, last_alert_timestamp: last } = watcher;
   const destinations = destinationsOf(watcher);
-  const week = budget ? words.weekOf(sent, budget.wanted) : countText(sent);
+  const week = budget ? texts.weekOf(sent, budget.wanted) : countText(sent);
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>
@@ -111,22 +111,22 @@ function Row({ watcher }: { watcher: Schema<'WatcherDto'> }) {
       </Table.Td>
       <Table.Td visibleFrom="md">{conditionsOf(watcher).join(', ')}</Table.Td>
       <Table.Td visibleFrom="md" className={destinations.length === 0 ? 'dim' : undefined}>
-        {destinations.length === 0 ? words.noChannel : destinations.map(isolated).join(', ')}
+        {destinations.length === 0 ? texts.noChannel : destinations.map(isolated).join(', ')}
       </Table.Td>
       <Table.Td visibleFrom="xs" className={rows.right}>
         <Link
           to="/alerts/deliveries"
           search={(current: Record<string, unknown>) => ({ ...keepView(current), watcher: id, w: '7d' })}
-          aria-label={`${words.sentOf(name)}: ${week}`}
+          aria-label={`${texts.sentOf(name)}: ${week}`}
         >
           {week}
         </Link>
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
+        {last === null ? <span className="dim">{texts.never}</span> : <Ago at={last} />}
       </Table.Td>
       <Table.Td>
-        {watcher.deleted ? <span className="dim">{words.isDeleted}</span> : <PauseButton watcher={watcher} />}
+        {watcher.deleted ? <span className="dim">{texts.isDeleted}</span> : <PauseButton watcher={watcher} />}
       </Table.Td>
     </Table.Tr>
   );

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { ChipsField } from '../../components/chips-field';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { FilterSelects, MetricFilter } from '../../components/list-filters';
 import { ListCount, ListFrame } from '../../components/list-frame';
 import { MetricName } from '../../components/metric-name';
@@ -26,7 +26,7 @@ import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
 import { type AnomaliesSearch } from './anomaly-list-search';
 import { anomaliesCsv } from './anomaly-csv';
-import { words } from './anomaly-list.words';
+import { texts } from './anomaly-list.words';
 import { anomalyListQuery, loadAll, MAX_EXPORTED, PAGE_SIZE } from './api/anomaly-list';
 
 type Anomaly = Schema<'AnomalyDto'>;
@@ -48,9 +48,9 @@ export function AnomaliesPage() {
   const isFiltered = (state ?? kind ?? severity ?? acknowledged ?? chips ?? metric) !== undefined;
   return (
     <>
-      <Title order={1}>{words.title}</Title>
+      <Title order={1}>{texts.title}</Title>
       <Filters search={filters} onChange={set} />
-      <ListCount list={list} text={words.count}>
+      <ListCount list={list} text={texts.count}>
         <Export search={filters} window={window} isEmpty={!list.total} />
       </ListCount>
       <ListFrame
@@ -58,7 +58,7 @@ export function AnomaliesPage() {
         size={PAGE_SIZE}
         skeleton={12}
         missing={metric !== undefined && <Empty title={shared.noMetric}>{shared.metricHint}</Empty>}
-        empty={<Nothing isFiltered={isFiltered} title={words.none} onClear={() => set(NO_FILTERS)} />}
+        empty={<Nothing isFiltered={isFiltered} title={texts.none} onClear={() => set(NO_FILTERS)} />}
       >
         {(anomalies) => <AnomalyTable anomalies={anomalies} />}
       </ListFrame>
@@ -81,11 +81,11 @@ function Filters({ search, onChange }: { search: AnomaliesSearch; onChange: (cha
       <FilterSelects
         search={search}
         filters={[
-          { name: 'state', label: words.state, choices: words.states },
-          { name: 'severity', label: words.severity, choices: words.severities },
-          { name: 'kind', label: words.kind, choices: { all: words.kinds, ...KIND_TEXT }, w: 160 },
-          { name: 'acknowledged', label: words.acknowledged, choices: words.acknowledgedChoices, w: 185 },
-          { name: 'order', label: words.order, choices: words.orders },
+          { name: 'state', label: texts.state, choices: texts.states },
+          { name: 'severity', label: texts.severity, choices: texts.severities },
+          { name: 'kind', label: texts.kind, choices: { all: texts.kinds, ...KIND_TEXT }, w: 160 },
+          { name: 'acknowledged', label: texts.acknowledged, choices: texts.acknowledgedChoices, w: 185 },
+          { name: 'order', label: texts.order, choices: texts.orders },
         ]}
         onChange={onChange}
       />
@@ -111,14 +111,14 @@ function Export({
     mutationFn: () => loadAll(search, window),
     onSuccess: (anomalies) => {
       const day = new Date(window.until * 1000).toISOString().slice(0, 10);
-      saveFile(words.csvName(day), anomaliesCsv(anomalies));
+      saveFile(texts.csvName(day), anomaliesCsv(anomalies));
     },
-    onError: (error) => notifications.show({ color: 'red', message: words.csvFailed(error.message) }),
+    onError: (error) => notifications.show({ color: 'red', message: texts.csvFailed(error.message) }),
   });
   return (
-    <Tooltip label={words.csvHint(MAX_EXPORTED)}>
+    <Tooltip label={texts.csvHint(MAX_EXPORTED)}>
       <Button variant="default" disabled={isEmpty} loading={isPending} onClick={() => mutate()}>
-        {words.csv}
+        {texts.csv}
       </Button>
     </Tooltip>
   );
@@ -139,22 +139,22 @@ function AnomalyTable({ anomalies }: { anomalies: readonly Anomaly[] }) {
     },
     [anomalies],
   );
-  useAcknowledgeRows(body, thingOf, { rows: shared.rows, group: words.group, label: words.keyAcknowledge });
+  useAcknowledgeRows(body, thingOf, { rows: shared.rows, group: texts.group, label: texts.keyAcknowledge });
   return (
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.severity}</Table.Th>
-          <Table.Th>{words.columns.metric}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.kind}</Table.Th>
+          <Table.Th>{texts.columns.severity}</Table.Th>
+          <Table.Th>{texts.columns.metric}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.kind}</Table.Th>
           <Table.Th visibleFrom="lg" className={rows.right}>
-            {words.columns.value}
+            {texts.columns.value}
           </Table.Th>
-          <Table.Th visibleFrom="lg">{words.columns.expected}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.line}</Table.Th>
-          <Table.Th>{words.columns.began}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.lasted}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.state}</Table.Th>
+          <Table.Th visibleFrom="lg">{texts.columns.expected}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.line}</Table.Th>
+          <Table.Th>{texts.columns.began}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.lasted}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.state}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -204,9 +204,9 @@ function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'>
         <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} />
       </Table.Td>
       <Table.Td visibleFrom="md" className={state === 'open' ? undefined : 'dim'}>
-        {words.stateOf[state]}
-        {anomaly.acknowledged_at !== null && `, ${words.isAcknowledged}`}
-        {anomaly.positive && `, ${words.isReal}`}
+        {texts.stateOf[state]}
+        {anomaly.acknowledged_at !== null && `, ${texts.isAcknowledged}`}
+        {anomaly.positive && `, ${texts.isReal}`}
       </Table.Td>
     </Table.Tr>
   );

@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Anomalies',
   group: 'Anomalies',
   count: (count: number) => countOf(count, 'anomaly', 'anomalies'),

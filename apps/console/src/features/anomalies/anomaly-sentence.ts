@@ -1,7 +1,7 @@
 import { type Schema } from '../../lib/api';
 import { rangeText as writtenRange } from '../../lib/numbers';
 import { durationText, timeText } from '../../lib/time';
-import { words } from './anomaly.words';
+import { texts } from './anomaly.words';
 
 export type AnomalyRecord = Schema<'AnomalyDto'>;
 
@@ -42,7 +42,7 @@ const LONGEST_NAME = 60;
 /** The name of a metric without its labels; long ones are not worth a title. */
 function shortName(metric: string): string {
   const name = metric.split('{', 1)[0]!;
-  return name === '' || name.length > LONGEST_NAME ? words.it : name;
+  return name === '' || name.length > LONGEST_NAME ? texts.it : name;
 }
 
 export interface SentenceParts {
@@ -63,28 +63,28 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   const lasted = durationText((until ?? now) - timestamp);
   const when =
     until === null
-      ? words.since(timeText(timestamp, zone, now))
+      ? texts.since(timeText(timestamp, zone, now))
       : until === timestamp
-        ? words.at(timeText(timestamp, zone, now))
-        : words.fromUntil(timeText(timestamp, zone, now), untilText(timestamp, until, zone, now), lasted);
+        ? texts.at(timeText(timestamp, zone, now))
+        : texts.fromUntil(timeText(timestamp, zone, now), untilText(timestamp, until, zone, now), lasted);
   const isOpen = until === null;
   const it = shortName(anomaly.metric);
-  if (kind === 'missing_data') return words.missing(it, isOpen, when, pace(anomaly));
+  if (kind === 'missing_data') return texts.missing(it, isOpen, when, pace(anomaly));
   const low = seen?.low ?? anomaly.value ?? anomaly.peak_value;
   const high = seen?.high ?? anomaly.peak_value ?? anomaly.value;
   const values = rangeText(low === null || high === null ? low : Math.min(low, high), maxOf(low, high), unit);
   const usual = usualText(anomaly, isNeverNegative, unit);
-  const expected = usual === null ? '.' : words.expected(usual, timeOfSeason(anomaly, zone));
-  if (values === null) return words.unknown(it, when) + expected;
-  if (kind === 'flatline') return words.flat(it, isOpen, values, when) + expected;
-  if (kind === 'variance_change') return words.restless(it, isOpen, values, when) + expected;
-  return words.level(it, isOpen, values, when) + expected;
+  const expected = usual === null ? '.' : texts.expected(usual, timeOfSeason(anomaly, zone));
+  if (values === null) return texts.unknown(it, when) + expected;
+  if (kind === 'flatline') return texts.flat(it, isOpen, values, when) + expected;
+  if (kind === 'variance_change') return texts.restless(it, isOpen, values, when) + expected;
+  return texts.level(it, isOpen, values, when) + expected;
 }
 
 /** What was expected: the range, or what was due at this time of day, which the range around the values does not tell. */
 export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
   const usual = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
-  if (usual !== null) return words.about(rangeText(usual, usual, unit) ?? '');
+  if (usual !== null) return texts.about(rangeText(usual, usual, unit) ?? '');
   return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
 }
 
@@ -113,17 +113,17 @@ function pace(anomaly: AnomalyRecord): string | null {
 function timeOfSeason(anomaly: AnomalyRecord, zone: string): string {
   const season = seasonOf(anomaly);
   if (season === null) return '';
-  if (season === 'day') return words.atThisTime;
-  if (season === 'period') return words.atThisPoint;
+  if (season === 'day') return texts.atThisTime;
+  if (season === 'period') return texts.atThisPoint;
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(anomaly.timestamp * 1000);
-  return season === 'weekday' ? words.onWeekdays(day) : words.onDays(day);
+  return season === 'weekday' ? texts.onWeekdays(day) : texts.onDays(day);
 }
 
 /** How many of its kind there were in how long. Null while less than a day is known. */
 export function countText(kind: AnomalyRecord['kind'], count: number, observedSeconds: number): string | null {
   if (kind === null || count < 1 || observedSeconds < 86_400) return null;
-  if (count === 1) return words.only(kind, durationText(observedSeconds));
-  return words.countOfKind(kind, count, durationText(observedSeconds));
+  if (count === 1) return texts.only(kind, durationText(observedSeconds));
+  return texts.countOfKind(kind, count, durationText(observedSeconds));
 }
 
 /** The window in which an anomaly is shown: six times its length, at least an hour, with what came before. Unix seconds. */

@@ -13,7 +13,7 @@ import { anomalyQuery } from './api/anomaly';
 import { summaryQuery } from './api/neighbours';
 import { bandQuery, metricQuery, seriesQuery } from './api/series';
 import { sentenceOf, valuesBetween, windowAround } from './anomaly-sentence';
-import { words } from './anomaly.words';
+import { texts } from './anomaly.words';
 import classes from './anomaly.module.css';
 import { Account, LookAlike } from './parts/account';
 import { AnomalyChart } from './parts/anomaly-chart';
@@ -31,7 +31,7 @@ export function AnomalyPage() {
   if (answer.isPending) return <AnomalySkeleton />;
   return (
     <Stack gap="sm">
-      {answer.isError && !answer.data && <Title order={1}>{words.one(id)}</Title>}
+      {answer.isError && !answer.data && <Title order={1}>{texts.one(id)}</Title>}
       {answer.isError && (
         <Failed error={answer.error} onRetry={() => void answer.refetch()} isOld={answer.data !== undefined} />
       )}
@@ -106,7 +106,7 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
 
 function AnomalySkeleton() {
   return (
-    <div aria-busy="true" aria-label={words.loading}>
+    <div aria-busy="true" aria-label={texts.loading}>
       <Skeleton height={28} width="80%" mb={6} />
       <Skeleton height={20} width="30%" mb={14} />
       <div className={classes.columns}>

@@ -16,7 +16,7 @@ const STATUS = {
 } as const;
 
 /** Texts of the anomaly page. */
-export const words = {
+export const texts = {
   since: (time: string) => `since ${time}`,
   at: (time: string) => `at ${time}`,
   fromUntil: (from: string, until: string, lasted: string) => `from ${from} to ${until} (${lasted})`,

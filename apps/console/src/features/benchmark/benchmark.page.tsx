@@ -10,7 +10,7 @@ import { countOf } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
 import { chartDataQuery, modelsQuery, statusQuery } from './api/benchmark';
 import { type BenchmarkSearch } from './benchmark-search';
-import { words } from './benchmark.words';
+import { texts } from './benchmark.words';
 import { resultsOf } from './compare';
 import { ProgressPart } from './parts/progress-part';
 import { Results } from './parts/results';
@@ -34,7 +34,7 @@ export function BenchmarkPage() {
   if (status === 404 || status === 410) return <Missing isExpired={status === 410} />;
   return (
     <>
-      <Title order={1}>{words.title}</Title>
+      <Title order={1}>{texts.title}</Title>
       <Failed error={error} onRetry={() => void refetch()} isOld={false} />
     </>
   );
@@ -43,11 +43,11 @@ export function BenchmarkPage() {
 function Missing({ isExpired }: { isExpired: boolean }) {
   return (
     <Stack gap="xs">
-      <Title order={1}>{words.title}</Title>
-      <Empty title={isExpired ? words.expired : words.missing}>
-        {isExpired ? words.expiredText : words.missingText}{' '}
+      <Title order={1}>{texts.title}</Title>
+      <Empty title={isExpired ? texts.expired : texts.missing}>
+        {isExpired ? texts.expiredText : texts.missingText}{' '}
         <Anchor component={Link} to="/benchmark" search={keepView as never} size="sm" underline="always">
-          {words.newOne}
+          {texts.newOne}
         </Anchor>
       </Empty>
     </Stack>
@@ -86,12 +86,12 @@ function LoadedBenchmark({ first, secondId }: { first: Benchmark; secondId: stri
       <Header benchmark={first} />
       {first.message !== '' && first.status !== 'failed' && (
         <Text size="sm" role="note">
-          {words.notAll(first.message)}
+          {texts.notAll(first.message)}
         </Text>
       )}
       {benchmarks.some((one) => !isDone(one)) && <ProgressPart benchmarks={benchmarks} results={results} />}
       {failed && (
-        <Alert color="red" variant="light" title={words.failed} role="alert">
+        <Alert color="red" variant="light" title={texts.failed} role="alert">
           {failed.message}
         </Alert>
       )}
@@ -100,7 +100,7 @@ function LoadedBenchmark({ first, secondId }: { first: Benchmark; secondId: stri
       )}
       {isOther && (
         <Text size="sm" role="note">
-          {words.otherSeries}
+          {texts.otherSeries}
         </Text>
       )}
       {charts.error && <Failed error={charts.error} onRetry={charts.refetch} isOld={chart !== undefined} />}
@@ -120,11 +120,11 @@ function Header({ benchmark }: { benchmark: Benchmark }) {
     <Group justify="space-between" align="flex-start" gap="xs">
       <div>
         <Title order={1}>
-          <bdi>{name === '' ? words.unnamed : name}</bdi>
+          <bdi>{name === '' ? texts.unnamed : name}</bdi>
         </Title>
         <Text size="sm" className="dim" component="div">
-          {words.points(points)}, {words.every(durationText(seconds))}, <Time at={from} /> – <Time at={until} />.{' '}
-          {countOf(labels, 'label')}. {words.erasedIn} <Ago at={benchmark.expires_timestamp} />.
+          {texts.points(points)}, {texts.every(durationText(seconds))}, <Time at={from} /> – <Time at={until} />.{' '}
+          {countOf(labels, 'label')}. {texts.erasedIn} <Ago at={benchmark.expires_timestamp} />.
         </Text>
       </div>
       <Button
@@ -133,7 +133,7 @@ function Header({ benchmark }: { benchmark: Benchmark }) {
         search={(({ tz }: { tz?: string }) => (tz === undefined ? {} : { tz })) as never}
         variant="default"
       >
-        {words.newOne}
+        {texts.newOne}
       </Button>
     </Group>
   );

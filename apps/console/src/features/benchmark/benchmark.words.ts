@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Benchmark',
   intro:
     'Try the detector on a series that you know, beside six published methods. Mark what was wrong, and see which method finds it, how often it is wrong, and how late it is.',

@@ -5,7 +5,7 @@ import { Failed } from '../../components/page-states';
 import { withoutAccount } from '../../lib/session-state';
 import { modelsQuery, type Source, useRun } from './api/benchmark';
 import { MODEL_IDS, type ModelId } from './benchmark-search';
-import { words } from './benchmark.words';
+import { texts } from './benchmark.words';
 import { useOpenBenchmark } from './open-benchmark';
 import { DropZone } from './parts/drop-zone';
 import { KeptList } from './parts/kept-list';
@@ -46,22 +46,22 @@ export function NewBenchmarkPage() {
   return (
     <Stack gap="md">
       <div>
-        <Title order={1}>{words.title}</Title>
+        <Title order={1}>{texts.title}</Title>
         <Text size="sm" className="dim" maw={760}>
-          {words.intro}{' '}
+          {texts.intro}{' '}
           <Anchor size="sm" underline="always" href="/docs/guide/benchmark.html" target="_blank">
-            {words.guide}
+            {texts.guide}
           </Anchor>
         </Text>
       </div>
       <div className={classes.new}>
-        <Stack gap="xs" component="section" aria-label={words.file}>
+        <Stack gap="xs" component="section" aria-label={texts.file}>
           {run.isPending ? (
             <Group className={classes.drop} role="status">
               <Loader size="xs" />
-              <Text size="sm">{words.sending}</Text>
+              <Text size="sm">{texts.sending}</Text>
               <Button variant="default" onClick={() => sending.current?.abort()}>
-                {words.cancel}
+                {texts.cancel}
               </Button>
             </Group>
           ) : (
@@ -70,20 +70,20 @@ export function NewBenchmarkPage() {
           {run.error && !isGivenUp && <Failed error={run.error} />}
           {!isWithout && <MetricField onMetric={(source) => start(source, source.metric)} />}
           <TextInput
-            label={words.name}
-            placeholder={words.nameHint}
+            label={texts.name}
+            placeholder={texts.nameHint}
             maxLength={LONGEST_NAME}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <Checkbox
             size="xs"
-            label={words.counter}
+            label={texts.counter}
             checked={isCounter}
             onChange={(event) => setCounter(event.currentTarget.checked)}
           />
           <Text size="xs" className="dim">
-            {words.quota}
+            {texts.quota}
           </Text>
         </Stack>
         <ModelChoice chosen={models} onChange={setChosen} />

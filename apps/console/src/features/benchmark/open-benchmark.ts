@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { type Started } from './api/benchmark';
-import { words } from './benchmark.words';
+import { texts } from './benchmark.words';
 
 /** Leads to a benchmark that was just started, in the zone of the page. */
 export function useOpenBenchmark(): (started: Started) => void {
@@ -11,7 +11,7 @@ export function useOpenBenchmark(): (started: Started) => void {
       notifications.show({
         color: 'orange',
         autoClose: false,
-        message: words.lacking(lacking.models.join(', '), lacking.why),
+        message: texts.lacking(lacking.models.join(', '), lacking.why),
       });
     }
     void navigate({

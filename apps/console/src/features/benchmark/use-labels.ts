@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { lastUndo, offerUndo } from '../../lib/undo';
 import { withoutGaps } from '../../lib/search-params';
 import { type BenchmarkSearch, readLabels, writeLabels } from './benchmark-search';
-import { words } from './benchmark.words';
+import { texts } from './benchmark.words';
 import { isSame, joined, type Label, MAX_LABELS } from './labels';
 
 /** Labels as they stand in the address, and ways to change them; each change can be taken back. */
@@ -49,7 +49,7 @@ export function useLabels(run: readonly Label[] = NO_LABELS): Labels {
     },
     remove: (removed) => {
       set(list.filter((label) => !removed.includes(label)));
-      offerUndo(words.removed(removed.length), words.undo, back);
+      offerUndo(texts.removed(removed.length), texts.undo, back);
     },
     reset: () => {
       set(ofRun);

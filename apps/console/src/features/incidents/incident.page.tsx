@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledge-button';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { MetricName } from '../../components/metric-name';
 import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
@@ -21,7 +21,7 @@ import { useZone } from '../../lib/zone';
 import { incidentQuery, messagesQuery } from './api/incidents.queries';
 import { type IncidentSearch } from './incidents-search';
 import { inOrder, type Member, membersOf, windowAround } from './members';
-import { words } from './incidents.words';
+import { texts } from './incidents.words';
 import { Course } from './parts/course';
 import { SHOWN_AT_FIRST, StoryChart } from './parts/story-chart';
 import { type StoryEntry, storyOf } from './story';
@@ -34,7 +34,7 @@ export function IncidentPage() {
   const id = recordId(incidentId);
   const query = useQuery({ ...incidentQuery(id ?? 0), enabled: id !== null });
   return (
-    <RecordPage id={id} query={query} title={words.one(incidentId ?? '')}>
+    <RecordPage id={id} query={query} title={texts.one(incidentId ?? '')}>
       {(answer) => <Incident answer={answer} />}
     </RecordPage>
   );
@@ -69,8 +69,8 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
       search: (current: Record<string, unknown>) => withoutGaps({ ...current, ...changed }),
     } as never);
   useAcknowledgeIncident(canAcknowledge(incident) ? incident.id : null, {
-    group: words.group,
-    label: words.keyAcknowledge,
+    group: texts.group,
+    label: texts.keyAcknowledge,
   });
   return (
     <>
@@ -79,23 +79,23 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
       </Title>
       <div className={classes.facts}>
         <SeverityMark severity={incident.severity_label} />
-        <strong>{incident.state === 'open' ? words.isOpen : words.isResolved}</strong>
+        <strong>{incident.state === 'open' ? texts.isOpen : texts.isResolved}</strong>
         <span>
-          {words.began} <Time at={started} />, {ended === null ? words.lasting : words.lasted}{' '}
+          {texts.began} <Time at={started} />, {ended === null ? texts.lasting : texts.lasted}{' '}
           <Lasted from={started} until={ended} />
         </span>
         <span className="dim">
-          {words.metrics(incident.metrics_count)}, {words.anomalies(incident.anomalies_count)}
+          {texts.metrics(incident.metrics_count)}, {texts.anomalies(incident.anomalies_count)}
         </span>
         <AcknowledgeIncident incident={incident} />
         {!mayWrite && <span className="dim">{shared.demoReads}</span>}
-        {markedId !== undefined && <span className="dim">{words.fromMessage}</span>}
+        {markedId !== undefined && <span className="dim">{texts.fromMessage}</span>}
       </div>
       <StoryChart
         members={members}
         origins={incident.origins}
         entries={story}
-        textOf={(entry) => words.mark(timeText(entry.at, zone), plainText(sentenceOf(entry, incident, reader)))}
+        textOf={(entry) => texts.mark(timeText(entry.at, zone), plainText(sentenceOf(entry, incident, reader)))}
         window={span === 'page' ? pageWindow : around}
         edges={edges}
         span={span}
@@ -107,7 +107,7 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
       />
       {incident.anomalies_count > anomalies.length && (
         <Text size="sm" className="dim" mt="xs">
-          {words.someMembers(anomalies.length, incident.anomalies_count)}
+          {texts.someMembers(anomalies.length, incident.anomalies_count)}
         </Text>
       )}
       <div className={classes.page}>
@@ -146,16 +146,16 @@ function Origins({ incident }: { incident: Schema<'IncidentDto'> }) {
   return (
     <section aria-labelledby="origins">
       <Title order={2} id="origins">
-        {words.origins}
+        {texts.origins}
       </Title>
       <Text size="xs" className="dim">
-        {incident.origins.length === 0 ? words.noOrigins : words.originsNote}
+        {incident.origins.length === 0 ? texts.noOrigins : texts.originsNote}
       </Text>
       <ol className={classes.origins}>
         {incident.origins.map(({ rank, metric, metric_id, anomaly_id, likelihood, reason }) => (
           <li key={metric_id} className={classes.rankedOrigin}>
             <span className="dim" aria-hidden="true">
-              {words.rank(rank)}
+              {texts.rank(rank)}
             </span>
             <span>
               <Link
@@ -171,7 +171,7 @@ function Origins({ incident }: { incident: Schema<'IncidentDto'> }) {
                 <bdi>{reason}</bdi>
               </span>
             </span>
-            <span title={words.likelihood}>{words.percent(likelihood)}</span>
+            <span title={texts.likelihood}>{texts.percent(likelihood)}</span>
           </li>
         ))}
       </ol>
@@ -184,7 +184,7 @@ function CommonLabels({ labels }: { labels: Record<string, string> }) {
   return (
     <section aria-labelledby="common">
       <Title order={2} id="common">
-        {words.common}
+        {texts.common}
       </Title>
       <div className={classes.labels}>
         {entries.map(([key, value]) => (
@@ -194,7 +194,7 @@ function CommonLabels({ labels }: { labels: Record<string, string> }) {
         ))}
         {entries.length === 0 && (
           <Text size="sm" className="dim">
-            {words.noCommon}
+            {texts.noCommon}
           </Text>
         )}
       </div>

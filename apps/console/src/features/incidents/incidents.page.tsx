@@ -5,7 +5,7 @@ import { useCallback, useRef } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledge-button';
 import { AnomalyLink } from '../../components/anomaly-link';
 import { ChipsField } from '../../components/chips-field';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { IncidentTitle } from '../../components/incident-title';
 import { FilterSelects } from '../../components/list-filters';
 import { ListCount, ListFrame } from '../../components/list-frame';
@@ -25,7 +25,7 @@ import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
 import { incidentsQuery, PAGE_SIZE } from './api/incidents.queries';
 import { type IncidentsSearch } from './incidents-search';
-import { words } from './incidents.words';
+import { texts } from './incidents.words';
 
 const itemsOf = ({ incidents }: Schema<'IncidentsDto'>) => incidents;
 const idOf = ({ id }: Schema<'IncidentDto'>): number => id;
@@ -43,25 +43,25 @@ export function IncidentsPage() {
   const isFiltered = (state ?? severity ?? chips) !== undefined;
   return (
     <>
-      <Title order={1}>{words.title}</Title>
+      <Title order={1}>{texts.title}</Title>
       <div className={rows.filters}>
         <FilterSelects
           search={filters}
           filters={[
-            { name: 'state', label: words.state, choices: words.states, w: 170 },
-            { name: 'severity', label: words.severity, choices: words.severities },
-            { name: 'order', label: words.order, choices: words.orders, w: 130 },
+            { name: 'state', label: texts.state, choices: texts.states, w: 170 },
+            { name: 'severity', label: texts.severity, choices: texts.severities },
+            { name: 'order', label: texts.order, choices: texts.orders, w: 130 },
           ]}
           onChange={set}
         />
         <ChipsField value={chips ?? []} onChange={(next) => set({ chips: next.length === 0 ? undefined : next })} />
       </div>
-      <ListCount list={list} text={words.count} />
+      <ListCount list={list} text={texts.count} />
       <ListFrame
         list={list}
         size={PAGE_SIZE}
         skeleton={10}
-        empty={<Nothing isFiltered={isFiltered} title={words.none} onClear={() => set(NO_FILTERS)} />}
+        empty={<Nothing isFiltered={isFiltered} title={texts.none} onClear={() => set(NO_FILTERS)} />}
       >
         {(incidents) => <IncidentTable incidents={incidents} />}
       </ListFrame>
@@ -83,21 +83,21 @@ function IncidentTable({ incidents }: { incidents: readonly Schema<'IncidentDto'
     },
     [incidents],
   );
-  useAcknowledgeRows(body, thingOf, { rows: shared.rows, group: words.group, label: words.keyAcknowledge });
+  useAcknowledgeRows(body, thingOf, { rows: shared.rows, group: texts.group, label: texts.keyAcknowledge });
   return (
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.severity}</Table.Th>
-          <Table.Th>{words.columns.incident}</Table.Th>
-          <Table.Th visibleFrom="lg">{words.columns.origin}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.line}</Table.Th>
-          <Table.Th>{words.columns.began}</Table.Th>
-          <Table.Th visibleFrom="xs">{words.columns.lasted}</Table.Th>
+          <Table.Th>{texts.columns.severity}</Table.Th>
+          <Table.Th>{texts.columns.incident}</Table.Th>
+          <Table.Th visibleFrom="lg">{texts.columns.origin}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.line}</Table.Th>
+          <Table.Th>{texts.columns.began}</Table.Th>
+          <Table.Th visibleFrom="xs">{texts.columns.lasted}</Table.Th>
           <Table.Th visibleFrom="sm" className={rows.right}>
-            {words.columns.metrics}
+            {texts.columns.metrics}
           </Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.acknowledged}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.acknowledged}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -133,7 +133,7 @@ function Row({ incident, line }: { incident: Schema<'IncidentDto'>; line: Schema
             <MetricName name={origin.metric} />
           </AnomalyLink>
         ) : (
-          <span className="dim">{words.noOrigin}</span>
+          <span className="dim">{texts.noOrigin}</span>
         )}
       </Table.Td>
       <Table.Td visibleFrom="md">
@@ -144,7 +144,7 @@ function Row({ incident, line }: { incident: Schema<'IncidentDto'>; line: Schema
       </Table.Td>
       <Table.Td visibleFrom="xs" className={rows.when}>
         <Lasted from={incident.started_timestamp} until={incident.ended_timestamp} />{' '}
-        {incident.state === 'open' && <strong>{words.isOpen}</strong>}
+        {incident.state === 'open' && <strong>{texts.isOpen}</strong>}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.right}>
         {countText(incident.metrics_count)}

@@ -1,9 +1,9 @@
 import { happenedText, type Reader } from '#libs/wording';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
 import { lastedText } from '../../lib/time';
-import { words } from './incidents.words';
+import { texts } from './incidents.words';
 import { type StoryEntry } from './story';
 
 type Anomaly = Schema<'AnomalyDto'>;
@@ -37,20 +37,20 @@ export function sentenceOf(
     case 'joined':
       return one && anomalies.length === 1
         ? about('', ` ${happened(one, reader)}.`)
-        : about(words.joined(anomalies.length), words.andMore(others));
+        : about(texts.joined(anomalies.length), texts.andMore(others));
     case 'back':
       return one && anomalies.length === 1
-        ? about('', ` ${words.closed[one.close_reason ?? 'recovered']}.`)
-        : about(words.back(anomalies.length), words.andMore(others));
+        ? about('', ` ${texts.closed[one.close_reason ?? 'recovered']}.`)
+        : about(texts.back(anomalies.length), texts.andMore(others));
     case 'acknowledged': {
-      const who = isolated(one?.acknowledged_by_display_name ?? '') || words.somebody;
-      const note = words.note(one?.acknowledge_note ?? '');
+      const who = isolated(one?.acknowledged_by_display_name ?? '') || texts.somebody;
+      const note = texts.note(one?.acknowledge_note ?? '');
       return anomalies.length === incident.anomalies_count
-        ? text(`${words.acknowledgedAll(who)}${note}`)
-        : about(words.acknowledgedSome(who), `${words.andMore(others)}${note}`);
+        ? text(`${texts.acknowledgedAll(who)}${note}`)
+        : about(texts.acknowledgedSome(who), `${texts.andMore(others)}${note}`);
     }
     case 'ended':
-      return text(words.endedAfter(lastedText(at - incident.started_timestamp)));
+      return text(texts.endedAfter(lastedText(at - incident.started_timestamp)));
     default:
       return text(messageText(entry));
   }
@@ -67,7 +67,7 @@ function happened(anomaly: Anomaly, reader: Reader): string {
     timestamp,
     until_timestamp,
   } = anomaly;
-  if (kind === null) return words.leftItsRange;
+  if (kind === null) return texts.leftItsRange;
   return happenedText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
 }
 
@@ -75,23 +75,23 @@ function happened(anomaly: Anomaly, reader: Reader): string {
 function messageText({ deliveries }: StoryEntry): string {
   const { channel, state, suppressed_by: by, watcher_id: watcher, watcher_name: name, message } = deliveries[0]!;
   const recipients = [...new Set(deliveries.map(({ recipient }) => recipient).filter((text) => text !== ''))];
-  const ofWatcher = watcher === null ? '' : words.ofWatcher(isolated(name ?? String(watcher)));
+  const ofWatcher = watcher === null ? '' : texts.ofWatcher(isolated(name ?? String(watcher)));
   const isDemo = channel === 'demo';
-  if (isDemo && state === 'sent') return words.recorded(ofWatcher);
-  const to = isDemo ? '' : words.to(recipients.slice(0, MAX_RECIPIENTS).map(isolated), deliveries.length);
-  const what = `${isDemo ? words.message : capital(shared.channels[channel])}${to}${ofWatcher}`;
+  if (isDemo && state === 'sent') return texts.recorded(ofWatcher);
+  const to = isDemo ? '' : texts.to(recipients.slice(0, MAX_RECIPIENTS).map(isolated), deliveries.length);
+  const what = `${isDemo ? texts.message : capital(shared.channels[channel])}${to}${ofWatcher}`;
   const attempts = Math.max(...deliveries.map((delivery) => delivery.attempts));
   switch (state) {
     case 'sent':
-      return words.sent(what);
+      return texts.sent(what);
     case 'failed':
-      return words.failed(what, attempts, message);
+      return texts.failed(what, attempts, message);
     case 'retrying':
-      return words.retrying(what, attempts, message);
+      return texts.retrying(what, attempts, message);
     case 'queued':
-      return words.queued(what);
+      return texts.queued(what);
     case 'suppressed':
-      return words.held(what, by === null ? message : shared.heldBy[by]);
+      return texts.held(what, by === null ? message : shared.heldBy[by]);
   }
 }
 

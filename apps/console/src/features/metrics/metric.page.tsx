@@ -13,7 +13,7 @@ import { useSetWindow, useWindow } from '../../lib/window';
 import { useZone } from '../../lib/zone';
 import { metricQuery } from './api/metric';
 import { type Comparison, COMPARISONS, METRIC_TABS, type MetricSearch, type MetricTab } from './metrics-search';
-import { words } from './metrics.words';
+import { texts } from './metrics.words';
 import classes from './parts/metrics.module.css';
 import { MetricHeader } from './parts/metric-header';
 import { AnomaliesTab, PatternsTab, PointsTab, RelatedTab, TuningTab, WatchersTab } from './parts/metric-tabs';
@@ -34,10 +34,10 @@ export function MetricPage() {
           <Title order={1}>
             <span className="mono">{metricName}</span>
           </Title>
-          <Empty title={words.missing}>
-            {words.missingNext}{' '}
+          <Empty title={texts.missing}>
+            {texts.missingNext}{' '}
             <Anchor component={Link} to="/metrics" search={keepView as never} size="sm">
-              {words.allMetrics}
+              {texts.allMetrics}
             </Anchor>
           </Empty>
         </Stack>
@@ -86,7 +86,7 @@ function LoadedMetric({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
       <MetricHeader metric={metric} rate={isRate ? newestOf(data.series.values) : null} zone={zone} />
       <Group gap="xs">
         <Text size="sm" className="dim">
-          {words.compare}
+          {texts.compare}
         </Text>
         {(Object.keys(COMPARISONS) as Comparison[]).map((comparison) => (
           <Button
@@ -96,14 +96,14 @@ function LoadedMetric({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
             aria-pressed={vs.includes(comparison)}
             onClick={() => toggle(comparison)}
           >
-            {words.comparisons[comparison]}
+            {texts.comparisons[comparison]}
           </Button>
         ))}
         <Text size="xs" className={`dim ${classes.status ?? ''}`} role="status">
           {data.range.isLoading
-            ? words.loadingRange
+            ? texts.loadingRange
             : data.range.data?.reason
-              ? words.noRange[data.range.data.reason]
+              ? texts.noRange[data.range.data.reason]
               : ''}
         </Text>
       </Group>
@@ -112,7 +112,7 @@ function LoadedMetric({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
       )}
       <div ref={ref} aria-busy={data.values.isFetching}>
         <MetricChart
-          title={words.chartTitle(metric.display_name)}
+          title={texts.chartTitle(metric.display_name)}
           unit={unit}
           isRate={isRate}
           zone={zone}
@@ -136,7 +136,7 @@ function LoadedMetric({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
         <Tabs.List>
           {METRIC_TABS.map((value) => (
             <Tabs.Tab key={value} value={value}>
-              {words.tabs[value]}
+              {texts.tabs[value]}
             </Tabs.Tab>
           ))}
         </Tabs.List>

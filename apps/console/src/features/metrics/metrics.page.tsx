@@ -8,7 +8,7 @@ import { useZone } from '../../lib/zone';
 import { metricsQuery } from './api/metrics';
 import { partOf } from './list-parts';
 import { METRIC_ORDERS, METRIC_STATES, type MetricsSearch, validateMetricsSearch } from './metrics-search';
-import { words } from './metrics.words';
+import { texts } from './metrics.words';
 import { ChipSearch } from './parts/chip-search';
 import { MetricRows } from './parts/metric-rows';
 
@@ -31,10 +31,10 @@ export function MetricsPage() {
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="baseline">
-        <Title order={1}>{words.title}</Title>
+        <Title order={1}>{texts.title}</Title>
         <Group gap="xs">
           <Text size="sm" className="dim" role="status">
-            {first.data ? words.found(first.data.total) : ''}
+            {first.data ? texts.found(first.data.total) : ''}
           </Text>
           {first.data && order !== undefined && <OrderOf at={first.dataUpdatedAt / 1000} />}
         </Group>
@@ -42,20 +42,20 @@ export function MetricsPage() {
       <Group gap="xs" align="flex-start">
         <ChipSearch chips={chips ?? []} onChange={(next) => change({ chips: next })} />
         <Select
-          aria-label={words.state}
+          aria-label={texts.state}
           w={150}
           data={[
-            { value: '', label: words.anyState },
-            ...METRIC_STATES.map((value) => ({ value, label: words.states[value] })),
+            { value: '', label: texts.anyState },
+            ...METRIC_STATES.map((value) => ({ value, label: texts.states[value] })),
           ]}
           value={state ?? ''}
           allowDeselect={false}
           onChange={(value) => change({ state: value })}
         />
         <Select
-          aria-label={words.order}
+          aria-label={texts.order}
           w={180}
-          data={METRIC_ORDERS.map((value) => ({ value, label: words.orders[value] }))}
+          data={METRIC_ORDERS.map((value) => ({ value, label: texts.orders[value] }))}
           value={order ?? 'name'}
           allowDeselect={false}
           onChange={(value) => change({ order: value })}
@@ -67,17 +67,17 @@ export function MetricsPage() {
       {first.isPending && <RowsSkeleton rows={14} height={36} />}
       {first.data?.total === 0 &&
         (hasFilter ? (
-          <Empty title={words.noMatch}>
-            {words.noMatchNext}{' '}
+          <Empty title={texts.noMatch}>
+            {texts.noMatchNext}{' '}
             <Anchor component="button" type="button" size="sm" onClick={() => change({ chips: [], state: '' })}>
-              {words.clear}
+              {texts.clear}
             </Anchor>
           </Empty>
         ) : (
-          <Empty title={words.none}>
-            {words.noneNext}
+          <Empty title={texts.none}>
+            {texts.noneNext}
             <Anchor component={Link} to="/start" search={keepView as never} size="sm">
-              {words.noneLink}
+              {texts.noneLink}
             </Anchor>
           </Empty>
         ))}
@@ -94,14 +94,14 @@ function OrderOf({ at }: { at: number }) {
   const zone = useZone();
   return (
     <Text size="sm" className="dim">
-      {words.orderOf(timeText(at, zone))}{' '}
+      {texts.orderOf(timeText(at, zone))}{' '}
       <Anchor
         component="button"
         type="button"
         size="sm"
         onClick={() => void client.resetQueries({ queryKey: ['metrics', 'list'] })}
       >
-        {words.orderAgain}
+        {texts.orderAgain}
       </Anchor>
     </Text>
   );

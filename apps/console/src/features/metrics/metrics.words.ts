@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Metrics',
   search: 'Search metrics',
   searchHint: 'Part of a name, label:value, -not …',

@@ -1,5 +1,5 @@
 import { type Schema } from '../../lib/api';
-import { words } from './metrics.words';
+import { texts } from './metrics.words';
 
 type Judged = Pick<Schema<'MetricDto'>, 'judgement'>;
 type Metric = Judged & Pick<Schema<'MetricDto'>, 'readiness'>;
@@ -14,20 +14,20 @@ export interface TimeTexts {
 export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): string[] {
   const { judgement, readiness } = metric;
   const { state, reason, until_timestamp: until, values_needed: needed } = judgement;
-  if (reason === 'excluded' || reason === 'paused') return [words.ready[reason]];
+  if (reason === 'excluded' || reason === 'paused') return [texts.ready[reason]];
   const sentences: string[] = [];
   if (state === 'learning' && until !== null) {
-    sentences.push(until > now ? words.ready.learning(timeOf(until), needed) : words.ready.history);
+    sentences.push(until > now ? texts.ready.learning(timeOf(until), needed) : texts.ready.history);
   }
-  if (reason !== null) sentences.push(words.ready.notJudged[reason](needed));
-  if (state === 'judged' && !judgement.silence) sentences.push(words.ready.noSilence);
+  if (reason !== null) sentences.push(texts.ready.notJudged[reason](needed));
+  if (state === 'judged' && !judgement.silence) sentences.push(texts.ready.noSilence);
   const waits = (['range', 'daily', 'weekly'] as const)
     .filter((part) => !readiness[part].ready)
     .map((part) => {
       const at = readiness[part].expected_timestamp;
-      return at === null ? words.ready[part] : words.ready.from(words.ready[part], timeOf(at));
+      return at === null ? texts.ready[part] : texts.ready.from(texts.ready[part], timeOf(at));
     });
-  if (waits.length > 0) sentences.push(words.ready.waits(waits.join('; ')));
+  if (waits.length > 0) sentences.push(texts.ready.waits(waits.join('; ')));
   return sentences;
 }
 
@@ -36,7 +36,7 @@ export function judgementText({ judgement }: Judged, { timeOf, now }: TimeTexts)
   const { state, reason, until_timestamp: until } = judgement;
   // Of history that has just been sent, the time lies in the past until the detector has come through.
   if (state === 'learning' && until !== null) {
-    return until > now ? words.learningUntil(timeOf(until)) : words.learningHistory;
+    return until > now ? texts.learningUntil(timeOf(until)) : texts.learningHistory;
   }
-  return reason === null ? null : words.notJudged[reason];
+  return reason === null ? null : texts.notJudged[reason];
 }

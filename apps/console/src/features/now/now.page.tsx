@@ -26,7 +26,7 @@ import {
   stretchesQuery,
 } from './api/now.queries';
 import { lanesOf } from './lanes';
-import { words } from './now.words';
+import { texts } from './now.words';
 import { OpenIncidents } from './parts/open-incidents';
 import { SwimLane, useLanePlace } from './parts/swim-lane';
 import classes from './now.module.css';
@@ -54,7 +54,7 @@ export function NowPage() {
   if (incidents.isPending || summary.isPending || (isQuiet && last.isPending)) return <NowSkeleton />;
   return (
     <>
-      {incidents.data ? <Sentence incidents={incidents.data} counts={counts} /> : <Title order={1}>{words.page}</Title>}
+      {incidents.data ? <Sentence incidents={incidents.data} counts={counts} /> : <Title order={1}>{texts.page}</Title>}
       {incidents.isError && (
         <Failed error={incidents.error} onRetry={() => void incidents.refetch()} isOld={incidents.data !== undefined} />
       )}
@@ -82,7 +82,7 @@ export function NowPage() {
 
 function NowSkeleton() {
   return (
-    <div aria-busy="true" aria-label={words.page}>
+    <div aria-busy="true" aria-label={texts.page}>
       <Skeleton height={30} width="60%" my={4} />
       <RowsSkeleton rows={2} height={64} />
       <BelowSkeleton />
@@ -106,11 +106,11 @@ function BelowSkeleton() {
 function NoData() {
   return (
     <>
-      <Title order={1}>{words.noData}</Title>
+      <Title order={1}>{texts.noData}</Title>
       <Text mt={4} mb="sm">
-        {words.noDataText}
+        {texts.noDataText}
       </Text>
-      <Anchor renderRoot={(props: object) => <Link {...props} to="/start" />}>{words.start}</Anchor>
+      <Anchor renderRoot={(props: object) => <Link {...props} to="/start" />}>{texts.start}</Anchor>
     </>
   );
 }
@@ -128,7 +128,7 @@ function Sentence({
   if (total === 0) {
     return (
       <Title order={1} className={classes.sentence}>
-        {isLive ? words.fine : words.stillLearning} <LastAnomaly />
+        {isLive ? texts.fine : texts.stillLearning} <LastAnomaly />
       </Title>
     );
   }
@@ -138,10 +138,10 @@ function Sentence({
   return (
     <>
       <Title order={1} className={classes.sentence}>
-        {words.odd(total, timeText(since, zone))}
+        {texts.odd(total, timeText(since, zone))}
       </Title>
       <Text size="sm" className="dim" mih={20}>
-        {counts && total === rows.length && others > 0 && words.others(others)}
+        {counts && total === rows.length && others > 0 && texts.others(others)}
       </Text>
     </>
   );
@@ -151,10 +151,10 @@ function LastAnomaly() {
   const { data } = useQuery(lastAnomalyQuery);
   if (!data) return null;
   const last = data.metrics[0];
-  if (!last) return <Text span>{words.neverOdd}</Text>;
+  if (!last) return <Text span>{texts.neverOdd}</Text>;
   return (
     <>
-      {words.lastWas}{' '}
+      {texts.lastWas}{' '}
       <Link
         to="/anomaly/$anomalyId"
         params={{ anomalyId: String(last.anomaly.id) }}
@@ -170,7 +170,7 @@ function LastAnomaly() {
 
 /** Up to two days in hours: `24 h`, as one says it. */
 const lengthText = (seconds: number): string =>
-  seconds % 3600 === 0 && seconds <= 172_800 ? words.hours(seconds / 3600) : durationText(seconds);
+  seconds % 3600 === 0 && seconds <= 172_800 ? texts.hours(seconds / 3600) : durationText(seconds);
 
 function Lanes() {
   const window = useWindow();
@@ -207,7 +207,7 @@ function Lanes() {
     <section aria-labelledby="lanes">
       <Section
         id="lanes"
-        title={(window.lastSeconds === null ? words.lanesFixed : words.lanes)(lengthText(window.until - window.from))}
+        title={(window.lastSeconds === null ? texts.lanesFixed : texts.lanes)(lengthText(window.until - window.from))}
       />
       {error && (
         <Failed
@@ -221,7 +221,7 @@ function Lanes() {
         stretches.data &&
         (lanes.length === 0 ? (
           <Text size="sm" className="dim">
-            {words.lanesEmpty}
+            {texts.lanesEmpty}
           </Text>
         ) : (
           <SwimLane
@@ -229,7 +229,7 @@ function Lanes() {
             window={window}
             isTable={shape === 'table'}
             onTable={setTable}
-            note={isPartial ? words.lanesPartial(MAX_STRETCHES) : words.lanesNote}
+            note={isPartial ? texts.lanesPartial(MAX_STRETCHES) : texts.lanesNote}
           />
         ))}
     </section>
@@ -252,8 +252,8 @@ function MostAnomalous() {
   return (
     <ShortList
       id="most"
-      title={words.most}
-      empty={words.mostEmpty}
+      title={texts.most}
+      empty={texts.mostEmpty}
       isPending={isPending}
       error={error}
       onRetry={() => void refetch()}
@@ -275,7 +275,7 @@ function MostAnomalous() {
               </Link>
             </span>
             <span className="dim">
-              {words.anomalies(anomaly_count)}, {lastedText(anomalous_seconds)}
+              {texts.anomalies(anomaly_count)}, {lastedText(anomalous_seconds)}
             </span>
           </li>
         ))}
@@ -288,8 +288,8 @@ function LatestMatches() {
   return (
     <ShortList
       id="matches"
-      title={words.matches}
-      empty={words.matchesEmpty}
+      title={texts.matches}
+      empty={texts.matchesEmpty}
       isPending={isPending}
       error={error}
       onRetry={() => void refetch()}
@@ -311,7 +311,7 @@ function LatestMatches() {
             </span>
           </span>
           <span className="dim">
-            {match.validated === null ? words.toJudge : words.judged(match.validated)},{' '}
+            {match.validated === null ? texts.toJudge : texts.judged(match.validated)},{' '}
             <Ago at={last_match_timestamp} />
           </span>
         </li>
@@ -362,28 +362,28 @@ function Health({ counts }: { counts: Schema<'SummaryDto'> }) {
   const waiting = (matched.data?.metrics ?? []).filter(({ match }) => match.validated === null).length;
   const silent = metrics.stale + metrics.inactive;
   return (
-    <section className={classes.health} aria-label={words.health}>
+    <section className={classes.health} aria-label={texts.health}>
       <Link to="/metrics" search={keepView as never}>
-        {words.metrics(metrics.total)}
+        {texts.metrics(metrics.total)}
         {', '}
-        {states.data === undefined ? words.sending(metrics.active) : words.learned(states.data)}
+        {states.data === undefined ? texts.sending(metrics.active) : texts.learned(states.data)}
       </Link>
-      <span>{words.silent(silent)}</span>
+      <span>{texts.silent(silent)}</span>
       <span>
         {lastData === null ? (
-          words.noPoint
+          texts.noPoint
         ) : (
           <>
-            {words.lastPoint} <Ago at={lastData} />
+            {texts.lastPoint} <Ago at={lastData} />
           </>
         )}
       </span>
       <Link to="/alerts" search={keepView as never}>
-        {words.messages(alerts.last_7d)}
+        {texts.messages(alerts.last_7d)}
       </Link>
       {waiting > 0 && (
         <Link to="/teach" search={keepView as never}>
-          {words.waiting(waiting)}
+          {texts.waiting(waiting)}
         </Link>
       )}
     </section>

@@ -1,4 +1,4 @@
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { countOf, countText } from '../../lib/numbers';
 
 const NUMBERS = [
@@ -21,7 +21,7 @@ const numeral = (count: number): string => NUMBERS[count] ?? countText(count);
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 
-export const words = {
+export const texts = {
   page: 'Now',
   odd: (count: number, since: string) =>
     `${numeral(count)} ${count === 1 ? 'thing is' : 'things are'} odd since ${since}.`,

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useMe } from '../../lib/me';
-import { words } from './account.words';
+import { texts } from './account.words';
 import { RemoveAccountPart } from './parts/remove-account-part';
 import { PasswordForm } from './parts/password-form';
 import { ProfileForm } from './parts/profile-form';
@@ -14,7 +14,7 @@ export function AccountPage() {
   return (
     <SetupTabs tab="account">
       {isDemo ? (
-        <Text size="sm">{words.demo}</Text>
+        <Text size="sm">{texts.demo}</Text>
       ) : (
         <Stack gap="xl" maw={860}>
           <ProfileForm />

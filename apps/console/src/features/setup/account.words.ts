@@ -1,4 +1,4 @@
-export const words = {
+export const texts = {
   profile: 'Profile',
   name: 'Name',
   email: 'E-mail address',

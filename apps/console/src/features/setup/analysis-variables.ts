@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 import { countText } from '../../lib/numbers';
-import { words } from './organisation.words';
+import { texts } from './organisation.words';
 
 export type Variables = Schema<'AnalysisVariablesDto'>;
 export type VariableName = keyof Variables;
@@ -39,9 +39,9 @@ export function valueOf(name: VariableName, text: string): number | null | undef
 
 /** `7 days`, `60 seconds`, `none`. */
 export function shownText(name: VariableName, value: number | null): string {
-  if (value === null) return words.none;
+  if (value === null) return texts.none;
   const unit = unitOf(name);
-  return `${unit === 'n' ? countText(value) : textOf(name, value)} ${words.units[unit]}`;
+  return `${unit === 'n' ? countText(value) : textOf(name, value)} ${texts.units[unit]}`;
 }
 
 /** What a change costs; `isLoss`: it cannot be taken back. */
@@ -51,7 +51,7 @@ export interface Cost {
   isLoss: boolean;
 }
 
-type CostName = keyof typeof words.cost;
+type CostName = keyof typeof texts.cost;
 
 const LOSSES: readonly CostName[] = ['slot', 'slotsShorter', 'rollUpsShorter'];
 
@@ -89,7 +89,7 @@ export function costsOf(before: Variables, changes: Partial<Variables>): Cost[] 
     const after = changes[name];
     if (after === undefined) return [];
     const cost = costOf(name, before[name], after);
-    const change = words.fromTo(words.fields[name], shownText(name, before[name]), shownText(name, after));
-    return [{ name, text: `${change} ${words.cost[cost]}`, isLoss: LOSSES.includes(cost) }];
+    const change = texts.fromTo(texts.fields[name], shownText(name, before[name]), shownText(name, after));
+    return [{ name, text: `${change} ${texts.cost[cost]}`, isLoss: LOSSES.includes(cost) }];
   });
 }

@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
-import { words } from './audit.words';
+import { texts } from './audit.words';
 
 type Entry = Schema<'AuditEntryDto'>;
 
@@ -22,30 +22,30 @@ export const OBJECT_TYPES = [
 ] as const;
 
 export function actorText({ type, display_name: name, token_ref: ref }: Entry['actor']): string {
-  if (type === 'token') return ref === null ? words.actors.token : words.token(name || String(ref));
-  if (type !== 'user') return words.actors[type];
-  return name === '' ? words.actors.user : isolated(name);
+  if (type === 'token') return ref === null ? texts.actors.token : texts.token(name || String(ref));
+  if (type !== 'user') return texts.actors[type];
+  return name === '' ? texts.actors.user : isolated(name);
 }
 
 const LONGEST_VALUE = 120;
 
 /** A value before or after, short enough for a row. */
 export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return words.unset;
+  if (value === null || value === undefined || value === '') return texts.unset;
   const text = plainText(value);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 function plainText(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? words.empty : value.map(plainText).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? texts.empty : value.map(plainText).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   const members = Object.entries(value);
   // Permissions and the like: those that hold.
   if (members.every(([, member]) => typeof member === 'boolean')) {
-    return members.flatMap(([name, holds]) => (holds === true ? [name] : [])).join(', ') || words.empty;
+    return members.flatMap(([name, holds]) => (holds === true ? [name] : [])).join(', ') || texts.empty;
   }
   return members.map(([name, member]) => `${name} ${plainText(member)}`).join(', ');
 }
 
 export const changeText = ({ field, before, after }: Entry['changes'][number]): string =>
-  words.change(field, valueText(before), valueText(after));
+  texts.change(field, valueText(before), valueText(after));

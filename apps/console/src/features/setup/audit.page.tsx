@@ -14,7 +14,7 @@ import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useWindow } from '../../lib/window';
 import { actorsQuery, AUDIT_PAGE_SIZE, auditQuery } from './api/audit';
 import { actorText, changeText, OBJECT_TYPES } from './audit-text';
-import { words } from './audit.words';
+import { texts } from './audit.words';
 import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { displayName } from './person-text';
@@ -33,7 +33,7 @@ export function AuditPage() {
         <Log />
       ) : (
         <Text size="sm">
-          <AskAdmins why={words.onlyAdmins} />
+          <AskAdmins why={texts.onlyAdmins} />
         </Text>
       )}
     </SetupTabs>
@@ -49,14 +49,14 @@ function Log() {
   return (
     <>
       <Text size="sm" className="dim">
-        {words.intro} {list.total !== undefined && words.count(list.total)}
+        {texts.intro} {list.total !== undefined && texts.count(list.total)}
       </Text>
       <Filters search={search} />
       <ListFrame
         list={list}
         size={AUDIT_PAGE_SIZE}
         skeleton={8}
-        empty={<Nothing title={words.none} isFiltered={isFiltered} />}
+        empty={<Nothing title={texts.none} isFiltered={isFiltered} />}
       >
         {(entries) => <EntryTable entries={entries} />}
       </ListFrame>
@@ -73,8 +73,8 @@ function Filters({ search }: { search: AuditSearch }) {
     <div className={rows.filters}>
       <TextInput
         size="xs"
-        aria-label={words.action}
-        placeholder={words.actionHint}
+        aria-label={texts.action}
+        placeholder={texts.actionHint}
         maxLength={100}
         value={action}
         onChange={(event) => {
@@ -84,8 +84,8 @@ function Filters({ search }: { search: AuditSearch }) {
       />
       <Select
         size="xs"
-        aria-label={words.object}
-        placeholder={words.anyObject}
+        aria-label={texts.object}
+        placeholder={texts.anyObject}
         clearable
         data={OBJECT_TYPES}
         value={search.object ?? null}
@@ -93,8 +93,8 @@ function Filters({ search }: { search: AuditSearch }) {
       />
       <Select
         size="xs"
-        aria-label={words.user}
-        placeholder={words.anyUser}
+        aria-label={texts.user}
+        placeholder={texts.anyUser}
         clearable
         searchable
         data={(actors.data?.users ?? []).map((user) => ({ value: String(user.id), label: displayName(user) }))}
@@ -107,14 +107,14 @@ function Filters({ search }: { search: AuditSearch }) {
 
 function EntryTable({ entries }: { entries: readonly Schema<'AuditEntryDto'>[] }) {
   return (
-    <Table aria-label={words.title}>
+    <Table aria-label={texts.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.time}</Table.Th>
-          <Table.Th>{words.columns.who}</Table.Th>
-          <Table.Th>{words.columns.action}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.changes}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.from}</Table.Th>
+          <Table.Th>{texts.columns.time}</Table.Th>
+          <Table.Th>{texts.columns.who}</Table.Th>
+          <Table.Th>{texts.columns.action}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.changes}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.from}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -146,8 +146,8 @@ function Row({ entry }: { entry: Schema<'AuditEntryDto'> }) {
       <Table.Td visibleFrom="md">
         <Changes changes={entry.changes} />
       </Table.Td>
-      <Table.Td visibleFrom="md" className="mono" title={request === null ? undefined : words.request(request)}>
-        {ip ?? words.unset}
+      <Table.Td visibleFrom="md" className="mono" title={request === null ? undefined : texts.request(request)}>
+        {ip ?? texts.unset}
       </Table.Td>
     </Table.Tr>
   );
@@ -163,7 +163,7 @@ function Changes({ changes }: { changes: Schema<'AuditEntryDto'>['changes'] }) {
           <bdi>{changeText(change)}</bdi>
         </div>
       ))}
-      {changes.length > MAX_CHANGES && <div className="dim">{words.more(changes.length - MAX_CHANGES)}</div>}
+      {changes.length > MAX_CHANGES && <div className="dim">{texts.more(changes.length - MAX_CHANGES)}</div>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Audit log',
   onlyAdmins: 'The audit log is for administrators.',
   intro: 'Who changed what, for 400 days. Secrets appear as “changed”.',

@@ -13,7 +13,7 @@ import { dateText } from '../../lib/time';
 import { useZone } from '../../lib/zone';
 import { billingQuery, INVOICES_PAGE_SIZE, useCheckout, usePortal } from './api/billing';
 import { quotaQuery } from './api/organisation';
-import { words } from './billing.words';
+import { texts } from './billing.words';
 import { AskAdmins } from './parts/ask-admins';
 import { Section } from './parts/section';
 import { SetupTabs } from './parts/setup-tabs';
@@ -30,7 +30,7 @@ export function BillingPage() {
         <Parts />
       ) : (
         <Text size="sm">
-          <AskAdmins why={words.onlyAdmins} />
+          <AskAdmins why={texts.onlyAdmins} />
         </Text>
       )}
     </SetupTabs>
@@ -44,7 +44,7 @@ function Parts() {
     <Stack gap="xl" maw={860}>
       {checkout !== undefined && (
         <Alert variant="light" color={checkout === 'success' ? 'blue' : 'gray'} role="status">
-          {checkout === 'success' ? words.paid : words.cancelled}
+          {checkout === 'success' ? texts.paid : texts.cancelled}
         </Alert>
       )}
       {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
@@ -61,33 +61,33 @@ function PlanPart({ billing }: { billing: Billing }) {
   const isSold = plans.length > 0 || plan !== null;
   const portal = usePortal();
   return (
-    <Section title={words.plan}>
+    <Section title={texts.plan}>
       {!isSold && (
         <Text size="sm">
-          {words.notSold} {words.limitByHand}{' '}
+          {texts.notSold} {texts.limitByHand}{' '}
           <Anchor component={Link} to="/setup/organisation" search={keepView as never} size="sm">
-            {words.organisation}
+            {texts.organisation}
           </Anchor>
           .
         </Text>
       )}
       <Pairs
         pairs={[
-          isSold ? { name: words.plan, value: plan?.name ?? words.noPlan } : null,
-          plan && { name: words.price, value: words.each(plan.amount_string, plan.interval) },
-          renews === null || cancels !== null ? null : { name: words.renews, value: <Time at={renews} /> },
-          cancels === null ? null : { name: words.cancels, value: <Time at={cancels} /> },
-          { name: words.usage, value: <Usage /> },
+          isSold ? { name: texts.plan, value: plan?.name ?? texts.noPlan } : null,
+          plan && { name: texts.price, value: texts.each(plan.amount_string, plan.interval) },
+          renews === null || cancels !== null ? null : { name: texts.renews, value: <Time at={renews} /> },
+          cancels === null ? null : { name: texts.cancels, value: <Time at={cancels} /> },
+          { name: texts.usage, value: <Usage /> },
         ]}
       />
       {plan && (
         <>
           <Text size="sm" className="dim">
-            {words.portalText}
+            {texts.portalText}
           </Text>
           <Group>
             <Button variant="default" loading={portal.isPending} onClick={() => portal.mutate()}>
-              {words.portal}
+              {texts.portal}
             </Button>
           </Group>
         </>
@@ -102,13 +102,13 @@ function Usage() {
   const { data, error, refetch } = useQuery(quotaQuery);
   if (!data) return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : null;
   const { quota_used: used, metric_limit: limit } = data;
-  if (limit === null) return words.usageFree(used);
+  if (limit === null) return texts.usageFree(used);
   const percent = Math.min(100, (used / limit) * 100);
   return (
     <Stack gap={4} maw={320}>
-      <span>{words.usageOf(used, limit)}</span>
-      <Progress value={percent} color={used >= limit ? 'red' : undefined} aria-label={words.usageLabel} />
-      {used >= limit && <strong>{words.full}</strong>}
+      <span>{texts.usageOf(used, limit)}</span>
+      <Progress value={percent} color={used >= limit ? 'red' : undefined} aria-label={texts.usageLabel} />
+      {used >= limit && <strong>{texts.full}</strong>}
     </Stack>
   );
 }
@@ -116,33 +116,33 @@ function Usage() {
 function Offers({ billing: { plans } }: { billing: Billing }) {
   const checkout = useCheckout();
   return (
-    <Section title={words.offers} text={words.checkout}>
+    <Section title={texts.offers} text={texts.checkout}>
       {checkout.error && <Failed error={checkout.error} />}
-      <Table aria-label={words.offers}>
+      <Table aria-label={texts.offers}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.columns.name}</Table.Th>
-            <Table.Th>{words.columns.limit}</Table.Th>
-            <Table.Th>{words.columns.price}</Table.Th>
-            <Table.Th>{words.columns.action}</Table.Th>
+            <Table.Th>{texts.columns.name}</Table.Th>
+            <Table.Th>{texts.columns.limit}</Table.Th>
+            <Table.Th>{texts.columns.price}</Table.Th>
+            <Table.Th>{texts.columns.action}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {plans.map(({ id, name, metric_limit: limit, amount_string: amount, interval }) => (
             <Table.Tr key={id} className={rows.row}>
               <Table.Td>{name}</Table.Td>
-              <Table.Td>{words.upTo(limit)}</Table.Td>
-              <Table.Td>{words.each(amount, interval)}</Table.Td>
+              <Table.Td>{texts.upTo(limit)}</Table.Td>
+              <Table.Td>{texts.each(amount, interval)}</Table.Td>
               <Table.Td>
                 <Button
                   variant="default"
                   size="compact-xs"
                   loading={checkout.isPending && checkout.variables === id}
                   disabled={checkout.isPending && checkout.variables !== id}
-                  aria-label={words.chooseOf(name)}
+                  aria-label={texts.chooseOf(name)}
                   onClick={() => checkout.mutate(id)}
                 >
-                  {words.choose}
+                  {texts.choose}
                 </Button>
               </Table.Td>
             </Table.Tr>
@@ -155,19 +155,19 @@ function Offers({ billing: { plans } }: { billing: Billing }) {
 
 function Invoices({ billing: { history, total }, page }: { billing: Billing; page: number }) {
   return (
-    <Section title={words.invoices}>
+    <Section title={texts.invoices}>
       {total === 0 ? (
-        <Empty title={words.noInvoices} />
+        <Empty title={texts.noInvoices} />
       ) : (
-        <Table aria-label={words.invoices}>
+        <Table aria-label={texts.invoices}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{words.invoiceColumns.date}</Table.Th>
-              <Table.Th>{words.invoiceColumns.what}</Table.Th>
-              <Table.Th visibleFrom="sm">{words.invoiceColumns.period}</Table.Th>
-              <Table.Th className={rows.right}>{words.invoiceColumns.amount}</Table.Th>
-              <Table.Th>{words.invoiceColumns.state}</Table.Th>
-              <Table.Th>{words.invoiceColumns.link}</Table.Th>
+              <Table.Th>{texts.invoiceColumns.date}</Table.Th>
+              <Table.Th>{texts.invoiceColumns.what}</Table.Th>
+              <Table.Th visibleFrom="sm">{texts.invoiceColumns.period}</Table.Th>
+              <Table.Th className={rows.right}>{texts.invoiceColumns.amount}</Table.Th>
+              <Table.Th>{texts.invoiceColumns.state}</Table.Th>
+              <Table.Th>{texts.invoiceColumns.link}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -190,10 +190,10 @@ function Invoice({ record }: { record: Schema<'BillingRecordDto'> }) {
       <Table.Td className={rows.when}>
         <Time at={at} />
       </Table.Td>
-      <Table.Td>{record.plan_name || words.other}</Table.Td>
-      <Table.Td visibleFrom="sm">{words.period(dateText(from, zone), dateText(until, zone))}</Table.Td>
+      <Table.Td>{record.plan_name || texts.other}</Table.Td>
+      <Table.Td visibleFrom="sm">{texts.period(dateText(from, zone), dateText(until, zone))}</Table.Td>
       <Table.Td className={rows.right}>{record.amount_string}</Table.Td>
-      <Table.Td>{words.states[record.status]}</Table.Td>
+      <Table.Td>{texts.states[record.status]}</Table.Td>
       <Table.Td>
         {url !== null && (
           <Anchor
@@ -201,9 +201,9 @@ function Invoice({ record }: { record: Schema<'BillingRecordDto'> }) {
             target="_blank"
             rel="noreferrer"
             size="sm"
-            aria-label={words.openInvoiceOf(dateText(at, zone))}
+            aria-label={texts.openInvoiceOf(dateText(at, zone))}
           >
-            {words.openInvoice}
+            {texts.openInvoice}
           </Anchor>
         )}
       </Table.Td>

@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   onlyAdmins: 'Plans and invoices are for administrators.',
   paid: 'The payment is done. The plan holds as soon as the payment provider has confirmed it, mostly within seconds.',
   cancelled: 'Nothing was bought: the checkout was left.',

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useMe } from '../../lib/me';
-import { words } from './configuration.words';
+import { texts } from './configuration.words';
 import { ApplyPart } from './parts/apply-part';
 import { AskAdmins } from './parts/ask-admins';
 import { ExportPart } from './parts/export-part';
@@ -14,14 +14,14 @@ export function ConfigurationPage() {
       {isAdmin ? (
         <Stack gap="xl" maw={860}>
           <Text size="sm" className="dim">
-            {words.intro}
+            {texts.intro}
           </Text>
           <ExportPart />
           <ApplyPart />
         </Stack>
       ) : (
         <Text size="sm">
-          <AskAdmins why={words.onlyAdmins} />
+          <AskAdmins why={texts.onlyAdmins} />
         </Text>
       )}
     </SetupTabs>

@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   onlyAdmins: 'Configuration documents are for administrators.',
   intro:
     'Watchers, tunings, exclusions, sources, admin alerts and integrations as a document, to be kept in git and applied again.',

@@ -10,7 +10,7 @@ import { ApiError, type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { serviceConfigQuery } from '../../lib/service-config';
-import { words } from './integrations.words';
+import { texts } from './integrations.words';
 import { IntegrationSettings } from './parts/integration-settings';
 import { IntegrationTest } from './parts/integration-test';
 import { Section } from './parts/section';
@@ -32,9 +32,9 @@ export function IntegrationPage() {
     <SetupTabs tab="integrations">
       <Stack gap="lg" maw={860}>
         <Anchor component={Link} to="/setup/integrations" search={keepView as never} size="sm">
-          {words.back}
+          {texts.back}
         </Anchor>
-        {isUnknown && <Text size="sm">{words.missing}</Text>}
+        {isUnknown && <Text size="sm">{texts.missing}</Text>}
         {error && !isUnknown && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
         {isPending && <RowsSkeleton rows={8} />}
         {data && <Integration key={serviceId} config={data} />}
@@ -52,22 +52,22 @@ function Integration({ config }: { config: Schema<'ServiceConfigDto'> }) {
       <Stack gap={6}>
         <Title order={2}>{name}</Title>
         <Text size="sm">
-          {description} <span className="dim">{words.by(provider)}</span>
+          {description} <span className="dim">{texts.by(provider)}</span>
         </Text>
         <Pairs
           pairs={[
-            { name: words.columns.state, value: <ServiceState service={service} /> },
-            ok === null ? null : { name: words.lastOk, value: <Ago at={ok} /> },
-            failure === null ? null : { name: words.lastError, value: failure },
+            { name: texts.columns.state, value: <ServiceState service={service} /> },
+            ok === null ? null : { name: texts.lastOk, value: <Ago at={ok} /> },
+            failure === null ? null : { name: texts.lastError, value: failure },
           ]}
         />
       </Stack>
-      <Section title={words.help}>
+      <Section title={texts.help}>
         <Text size="sm" component="div">
           <MarkedText text={instructions} />
         </Text>
         {snippets.map(({ title, code }) => (
-          <CopyLines key={title} title={title} text={code} label={words.snippet(title)} />
+          <CopyLines key={title} title={title} text={code} label={texts.snippet(title)} />
         ))}
       </Section>
       <IntegrationSettings config={config} />

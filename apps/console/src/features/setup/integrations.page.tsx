@@ -2,7 +2,7 @@ import { Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/times';
@@ -10,7 +10,7 @@ import { type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
 import { useRowKeys } from '../../lib/row-keys';
 import { servicesQuery } from './api/integrations';
-import { words } from './integrations.words';
+import { texts } from './integrations.words';
 import { AskAdmins } from './parts/ask-admins';
 import { ServiceState } from './parts/service-state';
 import { SetupTabs } from './parts/setup-tabs';
@@ -27,7 +27,7 @@ export function IntegrationsPage() {
   return (
     <SetupTabs tab="integrations">
       <Text size="sm" className="dim" mb="xs">
-        {words.intro} <AskAdmins why={words.onlyAdmins} />
+        {texts.intro} <AskAdmins why={texts.onlyAdmins} />
       </Text>
       {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
       {isPending && <RowsSkeleton rows={12} />}
@@ -36,7 +36,7 @@ export function IntegrationsPage() {
           {CATEGORIES.map((category) => (
             <Category
               key={category}
-              title={words.categories[category]}
+              title={texts.categories[category]}
               isSending={category === 'alert'}
               services={data.services.filter((service) => service.category === category)}
             />
@@ -64,12 +64,12 @@ function Category({ title, isSending, services }: CategoryProps) {
       <Table aria-label={title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="22%">{words.columns.name}</Table.Th>
-            <Table.Th visibleFrom="sm">{words.columns.what}</Table.Th>
-            <Table.Th w="22%">{words.columns.state}</Table.Th>
+            <Table.Th w="22%">{texts.columns.name}</Table.Th>
+            <Table.Th visibleFrom="sm">{texts.columns.what}</Table.Th>
+            <Table.Th w="22%">{texts.columns.state}</Table.Th>
             {isSending && (
               <Table.Th w="18%" visibleFrom="sm">
-                {words.columns.last}
+                {texts.columns.last}
               </Table.Th>
             )}
           </Table.Tr>
@@ -110,7 +110,7 @@ function Row({ service }: { service: Service }) {
       </Table.Td>
       {category === 'alert' && (
         <Table.Td visibleFrom="sm" className={rows.when}>
-          {last === null ? <span className="dim">{words.neverSent}</span> : <Ago at={last} />}
+          {last === null ? <span className="dim">{texts.neverSent}</span> : <Ago at={last} />}
         </Table.Td>
       )}
     </Table.Tr>

@@ -1,4 +1,4 @@
-export const words = {
+export const texts = {
   title: 'Integrations',
   intro: 'Where alerts go to, and where metrics come from.',
   onlyAdmins: 'Administrators connect them.',

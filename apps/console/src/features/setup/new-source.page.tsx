@@ -6,7 +6,7 @@ import { useCreateSource } from './api/sources';
 import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { SourceForm } from './parts/source-form';
-import { words } from './sources.words';
+import { texts } from './sources.words';
 
 /** A form for a source; what its query finds can be tried before it is kept. */
 export function NewSourcePage() {
@@ -19,14 +19,14 @@ export function NewSourcePage() {
     <SetupTabs tab="sources">
       <Stack gap="sm" maw={860}>
         <Anchor component={Link} to="/setup/sources" search={keepView as never} size="sm">
-          {words.back}
+          {texts.back}
         </Anchor>
-        <Title order={2}>{words.newTitle}</Title>
+        <Title order={2}>{texts.newTitle}</Title>
         {isAdmin ? (
-          <SourceForm source={null} save={create} label={words.create} />
+          <SourceForm source={null} save={create} label={texts.create} />
         ) : (
           <Text size="sm">
-            <AskAdmins why={words.onlyAdmins} />
+            <AskAdmins why={texts.onlyAdmins} />
           </Text>
         )}
       </Stack>

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { CopyLines } from '../../components/lines/copy-lines';
 import { Failed } from '../../components/page-states';
 import { SenderTabs } from '../../components/lines/sender-tabs';
@@ -18,7 +18,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { TokenFields } from './parts/token-fields';
 import { bodyOf, lackOf, newTokenDraft, permissionsOf } from './token-form';
-import { words } from './tokens.words';
+import { texts } from './tokens.words';
 
 /** A form for a token; after that the token, once, with lines that send with it. */
 export function NewTokenPage() {
@@ -28,12 +28,12 @@ export function NewTokenPage() {
     <SetupTabs tab="tokens">
       <Stack gap="sm" maw={760}>
         <Anchor component={Link} to="/setup/tokens" search={keepView as never} size="sm">
-          {words.back}
+          {texts.back}
         </Anchor>
-        <Title order={2}>{words.newTitle}</Title>
+        <Title order={2}>{texts.newTitle}</Title>
         {!isAdmin ? (
           <Text size="sm">
-            <AskAdmins why={words.onlyAdmins} />
+            <AskAdmins why={texts.onlyAdmins} />
           </Text>
         ) : create.data ? (
           <CreatedToken token={create.data.token} onAnother={() => create.reset()} />
@@ -69,7 +69,7 @@ function NewTokenForm({ create }: { create: ReturnType<typeof useCreateToken> })
         {create.error && <Failed error={create.error} />}
         <Group>
           <Button type="submit" loading={create.isPending}>
-            {words.create}
+            {texts.create}
           </Button>
         </Group>
       </Stack>
@@ -82,24 +82,24 @@ function CreatedToken({ token, onAnother }: { token: Schema<'TokenDto'>; onAnoth
   return (
     <Stack gap="sm">
       <Text size="sm" fw={600} role="status">
-        {words.shownOnce}
+        {texts.shownOnce}
       </Text>
       <CopyLines title={token.name} text={token.id} label={shared.token} />
-      <Text size="sm">{words.mayNow(permissions.map((permission) => words.permissions[permission]).join(', '))}</Text>
+      <Text size="sm">{texts.mayNow(permissions.map((permission) => texts.permissions[permission]).join(', '))}</Text>
       {permissions.includes('ingest') ? (
         <>
-          <Title order={3}>{words.senders}</Title>
+          <Title order={3}>{texts.senders}</Title>
           <SenderTabs token={token.id} />
         </>
       ) : (
         <Text size="sm" className="dim">
-          {words.notForSending}
+          {texts.notForSending}
         </Text>
       )}
       {permissions.includes('read') && <ApiLines token={token.id} />}
       <Group>
         <Button variant="default" onClick={onAnother}>
-          {words.another}
+          {texts.another}
         </Button>
       </Group>
     </Stack>
@@ -112,7 +112,7 @@ function ApiLines({ token }: { token: string }) {
   const line = `curl -s ${data.environment.api_url}/anomalies -H "X-Auth-Token: ${token}"`;
   return (
     <>
-      <Title order={3}>{words.useApi}</Title>
+      <Title order={3}>{texts.useApi}</Title>
       <CopyLines title="curl" text={line} label={shared.snippet('curl')} />
     </>
   );

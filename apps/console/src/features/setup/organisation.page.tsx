@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { useMe } from '../../lib/me';
 import { orgInfoQuery } from '../../lib/org-info';
-import { words } from './organisation.words';
+import { texts } from './organisation.words';
 import { AskAdmins } from './parts/ask-admins';
 import { GeneralPart } from './parts/general-form';
 import { QuotaPart } from './parts/quota-part';
@@ -19,7 +19,7 @@ export function OrganisationPage() {
       <Stack gap="xl" maw={860}>
         {!isAdmin && (
           <Text size="sm" className="dim">
-            <AskAdmins why={words.onlyAdmins} />
+            <AskAdmins why={texts.onlyAdmins} />
           </Text>
         )}
         <GeneralPart />

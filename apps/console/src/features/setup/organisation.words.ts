@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   onlyAdmins: 'Administrators change these settings.',
   general: 'Name and time zone',
   name: 'Name',

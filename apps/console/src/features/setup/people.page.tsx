@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { FilterSelects } from '../../components/list-filters';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
@@ -21,7 +21,7 @@ import { InviteDialog, ResentDialog } from './parts/invite-dialog';
 import { PersonDialog } from './parts/person-dialog';
 import { SetupTabs } from './parts/setup-tabs';
 import { displayName, roleText } from './person-text';
-import { words } from './people.words';
+import { texts } from './people.words';
 import { type PeopleSearch } from './setup-search';
 
 type User = Schema<'UserDto'>;
@@ -41,15 +41,15 @@ export function PeoplePage() {
     <SetupTabs tab="people">
       <Group justify="space-between" mb="xs" gap="xs">
         <Text size="sm" className="dim" flex="1 1 240px">
-          {list.total !== undefined && `${words.count(list.total)}. `}
-          <AskAdmins why={words.onlyAdmins} />
+          {list.total !== undefined && `${texts.count(list.total)}. `}
+          <AskAdmins why={texts.onlyAdmins} />
         </Text>
         <FilterSelects
           search={search}
-          filters={[{ name: 'state', label: words.state, choices: { all: words.anyState, ...words.states }, w: 130 }]}
+          filters={[{ name: 'state', label: texts.state, choices: { all: texts.anyState, ...texts.states }, w: 130 }]}
           onChange={set}
         />
-        {isAdmin && <Button onClick={() => setInviting(true)}>{words.invite}</Button>}
+        {isAdmin && <Button onClick={() => setInviting(true)}>{texts.invite}</Button>}
       </Group>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       <ListFrame
@@ -57,10 +57,10 @@ export function PeoplePage() {
         size={PAGE_SIZE}
         skeleton={4}
         empty={
-          <Empty title={words.none}>
-            {words.noneText}{' '}
+          <Empty title={texts.none}>
+            {texts.noneText}{' '}
             <Anchor component={Link} to="/setup/people" search={keepView as never} size="sm">
-              {words.showAll}
+              {texts.showAll}
             </Anchor>
           </Empty>
         }
@@ -83,14 +83,14 @@ function PeopleTable({ users, mayChange, administrators }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.title}>
+    <Table aria-label={texts.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.name}</Table.Th>
-          <Table.Th>{words.columns.role}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.state}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.last}</Table.Th>
-          {mayChange && <Table.Th>{words.columns.action}</Table.Th>}
+          <Table.Th>{texts.columns.name}</Table.Th>
+          <Table.Th>{texts.columns.role}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.state}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.last}</Table.Th>
+          {mayChange && <Table.Th>{texts.columns.action}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -108,8 +108,8 @@ function Row({ user, mayChange, administrators }: Omit<TableProps, 'users'> & { 
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>
-        {name === '' ? <span className="dim">{words.noName}</span> : <bdi>{name}</bdi>}
-        {id === me.id && <span className="dim"> ({words.you})</span>}
+        {name === '' ? <span className="dim">{texts.noName}</span> : <bdi>{name}</bdi>}
+        {id === me.id && <span className="dim"> ({texts.you})</span>}
         {email !== '' && (
           <Text size="xs" className="dim">
             <bdi>{email}</bdi>
@@ -119,14 +119,14 @@ function Row({ user, mayChange, administrators }: Omit<TableProps, 'users'> & { 
       <Table.Td>
         {roleText(user)}
         <Text size="xs" className="dim" hiddenFrom="sm">
-          {words.states[state]}
+          {texts.states[state]}
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="sm" className={state === 'active' ? undefined : 'dim'}>
-        {words.states[state]}
+        {texts.states[state]}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
+        {last === null ? <span className="dim">{texts.never}</span> : <Ago at={last} />}
       </Table.Td>
       {mayChange && (
         <Table.Td>
@@ -147,20 +147,20 @@ function Buttons({ user, administrators }: { user: User; administrators: number 
         variant="default"
         size="compact-xs"
         data-row={user.id}
-        aria-label={words.changeOf(name)}
+        aria-label={texts.changeOf(name)}
         onClick={() => setOpen(true)}
       >
-        {words.change}
+        {texts.change}
       </Button>
       {user.state === 'invited' && (
         <Button
           variant="default"
           size="compact-xs"
           loading={resend.isPending}
-          aria-label={words.resendOf(name)}
+          aria-label={texts.resendOf(name)}
           onClick={() => resend.mutate(user)}
         >
-          {words.resend}
+          {texts.resend}
         </Button>
       )}
       {isOpen && <PersonDialog user={user} administrators={administrators} onClose={() => setOpen(false)} />}

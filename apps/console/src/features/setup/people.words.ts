@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'People',
   count: (count: number) => countOf(count, 'person', 'people'),
   onlyAdmins: 'Administrators invite people and change what they may do; only they see addresses.',

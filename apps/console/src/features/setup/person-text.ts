@@ -1,12 +1,12 @@
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
-import { words } from './people.words';
+import { texts } from './people.words';
 
 type User = Schema<'UserDto'>;
 
 /** A person in a sentence: the name, else the address. */
 export const displayName = ({ name, email }: Pick<User, 'name' | 'email'>): string =>
-  name === '' && email === '' ? words.noName : isolated(name || email);
+  name === '' && email === '' ? texts.noName : isolated(name || email);
 
 export const roleText = ({ admin, demo }: Pick<User, 'admin' | 'demo'>): string =>
-  demo ? words.roles.demo : admin ? words.roles.admin : words.roles.user;
+  demo ? texts.roles.demo : admin ? texts.roles.admin : texts.roles.user;

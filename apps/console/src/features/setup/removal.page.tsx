@@ -6,7 +6,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { DeleteOrgPart } from './parts/delete-org-part';
 import { ErasePart } from './parts/erase-part';
 import { SetupTabs } from './parts/setup-tabs';
-import { words } from './removal.words';
+import { texts } from './removal.words';
 
 /** What can be deleted for good, with what would go counted before. */
 export function RemovalPage() {
@@ -16,9 +16,9 @@ export function RemovalPage() {
       {isAdmin ? (
         <Stack gap="xl" maw={860}>
           <Text size="sm" className="dim">
-            {words.intro}{' '}
+            {texts.intro}{' '}
             <Anchor component={Link} to="/setup/organisation" search={keepView as never} size="sm">
-              {words.quota}
+              {texts.quota}
             </Anchor>
             .
           </Text>
@@ -27,7 +27,7 @@ export function RemovalPage() {
         </Stack>
       ) : (
         <Text size="sm">
-          <AskAdmins why={words.onlyAdmins} />
+          <AskAdmins why={texts.onlyAdmins} />
         </Text>
       )}
     </SetupTabs>

@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   onlyAdmins: 'Data is removed by administrators.',
   intro:
     'For metrics that are no longer sent, the quota is enough: they leave lists and analysis, and come back with their patterns. See',

@@ -1,4 +1,4 @@
-import { words } from './account.words';
+import { texts } from './account.words';
 
 /** Names of browsers and programs in a User-Agent, the ones that others pretend to be last. */
 const CLIENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -21,12 +21,12 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 
 /** `Firefox 140 on Linux` for what a client said of itself; what is not known stays as it is. */
 export function clientText(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return words.unknown;
+  if (userAgent === null || userAgent === '') return texts.unknown;
   for (const [pattern, name] of CLIENTS) {
     const version = pattern.exec(userAgent)?.[1];
     if (version === undefined) continue;
     const system = SYSTEMS.find(([mark]) => mark.test(userAgent))?.[1];
-    return system === undefined ? `${name} ${version}` : words.on(`${name} ${version}`, system);
+    return system === undefined ? `${name} ${version}` : texts.on(`${name} ${version}`, system);
   }
   return userAgent;
 }

@@ -1,4 +1,4 @@
-export const words = {
+export const texts = {
   title: 'Set up',
   tabs: {
     tokens: 'Tokens',

@@ -17,7 +17,7 @@ import { SetupTabs } from './parts/setup-tabs';
 import { SourceForm } from './parts/source-form';
 import { SourceState } from './parts/source-state';
 import { draftOfSource, type Source } from './source-form';
-import { words } from './sources.words';
+import { texts } from './sources.words';
 
 /** One source: how it is, its settings, and its end. */
 export function SourcePage() {
@@ -28,9 +28,9 @@ export function SourcePage() {
     <SetupTabs tab="sources">
       <Stack gap="lg" maw={860}>
         <Anchor component={Link} to="/setup/sources" search={keepView as never} size="sm">
-          {words.back}
+          {texts.back}
         </Anchor>
-        {isUnknown && <Text size="sm">{words.missing}</Text>}
+        {isUnknown && <Text size="sm">{texts.missing}</Text>}
         {error && !isUnknown && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
         {isPending && <RowsSkeleton rows={8} />}
         {data && !isUnknown && <SourceParts key={sourceId} source={data.source} />}
@@ -54,28 +54,28 @@ function SourceParts({ source }: { source: Source }) {
         </Title>
         <Pairs
           pairs={[
-            { name: words.columns.state, value: <SourceState source={source} /> },
-            failure === null ? null : { name: words.columns.error, value: failure },
-            writeFailure === null ? null : { name: words.columns.writeError, value: writeFailure },
-            upTo === null ? null : { name: words.columns.upTo, value: <Ago at={upTo} /> },
-            writtenUpTo === null ? null : { name: words.columns.writtenUpTo, value: <Ago at={writtenUpTo} /> },
-            read === null ? null : { name: words.columns.lastRead, value: <Ago at={read} /> },
-            source.series_count === null ? null : { name: words.columns.series, value: source.series_count },
+            { name: texts.columns.state, value: <SourceState source={source} /> },
+            failure === null ? null : { name: texts.columns.error, value: failure },
+            writeFailure === null ? null : { name: texts.columns.writeError, value: writeFailure },
+            upTo === null ? null : { name: texts.columns.upTo, value: <Ago at={upTo} /> },
+            writtenUpTo === null ? null : { name: texts.columns.writtenUpTo, value: <Ago at={writtenUpTo} /> },
+            read === null ? null : { name: texts.columns.lastRead, value: <Ago at={read} /> },
+            source.series_count === null ? null : { name: texts.columns.series, value: source.series_count },
             source.points_per_interval === null
               ? null
-              : { name: words.columns.points, value: Number(source.points_per_interval.toFixed(1)) },
+              : { name: texts.columns.points, value: Number(source.points_per_interval.toFixed(1)) },
           ]}
         />
         <Group gap="sm" mt={4}>
           <Anchor component={Link} to="/metrics" search={keepView as never} size="sm">
-            {words.seeMetrics}
+            {texts.seeMetrics}
           </Anchor>
           {isAdmin && <Acts source={source} />}
         </Group>
       </Stack>
-      <Section title={words.settings} text={isAdmin ? undefined : <AskAdmins why={words.onlyAdmins} />}>
+      <Section title={texts.settings} text={isAdmin ? undefined : <AskAdmins why={texts.onlyAdmins} />}>
         {isAdmin ? (
-          <SourceForm key={settings} source={source} save={change} label={words.save} />
+          <SourceForm key={settings} source={source} save={change} label={texts.save} />
         ) : (
           <Settings source={source} />
         )}
@@ -97,22 +97,22 @@ function Acts({ source }: { source: Source }) {
         loading={toggle.isPending}
         onClick={() => toggle.mutate({ enabled: !source.enabled })}
       >
-        {source.enabled ? words.pause : words.resume}
+        {source.enabled ? texts.pause : texts.resume}
       </Button>
       <Button variant="default" size="compact-sm" onClick={() => setDeleting(true)}>
-        {words.delete}
+        {texts.delete}
       </Button>
       {toggle.error && <Failed error={toggle.error} />}
       {isDeleting && (
         <ConfirmDialog
-          title={words.deleteTitle(isolated(source.name))}
-          label={words.deleteNow}
+          title={texts.deleteTitle(isolated(source.name))}
+          label={texts.deleteNow}
           isPending={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(source)}
           onClose={() => setDeleting(false)}
         >
-          {words.deleteText}
+          {texts.deleteText}
         </ConfirmDialog>
       )}
     </>
@@ -123,9 +123,9 @@ function Settings({ source: { type, url, query } }: { source: Source }) {
   return (
     <Pairs
       pairs={[
-        { name: words.type, value: words.types[type] },
-        { name: words.url, value: url },
-        { name: words.query, value: <span className="mono">{query}</span> },
+        { name: texts.type, value: texts.types[type] },
+        { name: texts.url, value: url },
+        { name: texts.query, value: <span className="mono">{query}</span> },
       ]}
     />
   );

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -17,7 +17,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { SourceState } from './parts/source-state';
 import { type Source } from './source-form';
-import { words } from './sources.words';
+import { texts } from './sources.words';
 
 const itemsOf = ({ sources }: Schema<'SourcesDto'>): readonly Source[] => sources;
 
@@ -29,17 +29,17 @@ export function SourcesPage() {
     <SetupTabs tab="sources">
       <Group justify="space-between" mb="xs" gap="xs">
         <Text size="sm" className="dim" flex="1 1 240px">
-          {words.intro} {list.items.length > 0 && words.count(list.items.length)} <AskAdmins why={words.onlyAdmins} />
+          {texts.intro} {list.items.length > 0 && texts.count(list.items.length)} <AskAdmins why={texts.onlyAdmins} />
         </Text>
         {isAdmin && (
           <Button
             renderRoot={(props: object) => <Link {...props} to="/setup/sources/new" search={keepView as never} />}
           >
-            {words.make}
+            {texts.make}
           </Button>
         )}
       </Group>
-      <ListFrame list={list} skeleton={3} empty={<Empty title={words.none}>{words.noneText}</Empty>}>
+      <ListFrame list={list} skeleton={3} empty={<Empty title={texts.none}>{texts.noneText}</Empty>}>
         {(sources) => <SourceTable sources={sources} />}
       </ListFrame>
     </SetupTabs>
@@ -50,14 +50,14 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.title}>
+    <Table aria-label={texts.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.name}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.type}</Table.Th>
-          <Table.Th>{words.columns.state}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.series}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.upTo}</Table.Th>
+          <Table.Th>{texts.columns.name}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.type}</Table.Th>
+          <Table.Th>{texts.columns.state}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.series}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.upTo}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -88,7 +88,7 @@ function Row({ source }: { source: Source }) {
           {url}
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="sm">{words.types[type]}</Table.Td>
+      <Table.Td visibleFrom="sm">{texts.types[type]}</Table.Td>
       <Table.Td>
         <SourceState source={source} />
         {failure !== null && (
@@ -97,9 +97,9 @@ function Row({ source }: { source: Source }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td visibleFrom="sm">{series ?? <span className="dim">{words.notYet}</span>}</Table.Td>
+      <Table.Td visibleFrom="sm">{series ?? <span className="dim">{texts.notYet}</span>}</Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        {upTo === null ? <span className="dim">{words.notYet}</span> : <Ago at={upTo} />}
+        {upTo === null ? <span className="dim">{texts.notYet}</span> : <Ago at={upTo} />}
       </Table.Td>
     </Table.Tr>
   );

@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Sources',
   intro: 'Queries at systems that you already have. Plumbline runs each at an interval and reads the past first.',
   onlyAdmins: 'Sources are made, changed and deleted by administrators.',

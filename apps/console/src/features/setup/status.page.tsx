@@ -17,7 +17,7 @@ import { statusQuery } from './api/status';
 import { ReportForm } from './parts/report-form';
 import { Section } from './parts/section';
 import { SetupTabs } from './parts/setup-tabs';
-import { words } from './status.words';
+import { texts } from './status.words';
 
 type Component = Schema<'ComponentDto'>;
 
@@ -29,14 +29,14 @@ export function StatusPage() {
       <Stack gap="xl" maw={860}>
         <ServicePart />
         <LoginMethods />
-        <Section title={words.report} text={isDemo ? words.demo : words.reportText}>
+        <Section title={texts.report} text={isDemo ? texts.demo : texts.reportText}>
           {!isDemo && <ReportForm />}
         </Section>
-        <Section title={words.api}>
+        <Section title={texts.api}>
           <Text size="sm">
-            {words.apiText}{' '}
+            {texts.apiText}{' '}
             <Anchor href="/api/doc" target="_blank" size="sm">
-              {words.apiLink}
+              {texts.apiLink}
             </Anchor>
             .
           </Text>
@@ -57,18 +57,18 @@ function ServicePart() {
       {data && (
         <>
           <Text fw={600} role="status">
-            {words.states[data.state]}
+            {texts.states[data.state]}
           </Text>
           <Pairs
             pairs={[
-              { name: words.version, value: <span className="mono">{data.version}</span> },
-              { name: words.uptime, value: durationText(data.uptime_seconds) },
-              { name: words.time, value: `${fullTimeText(data.server_timestamp, zone)} ${zone}` },
-              { name: words.lastPoint, value: <LastPoint /> },
-              { name: words.raised, value: <Raised /> },
+              { name: texts.version, value: <span className="mono">{data.version}</span> },
+              { name: texts.uptime, value: durationText(data.uptime_seconds) },
+              { name: texts.time, value: `${fullTimeText(data.server_timestamp, zone)} ${zone}` },
+              { name: texts.lastPoint, value: <LastPoint /> },
+              { name: texts.raised, value: <Raised /> },
             ]}
           />
-          {isAdmin ? <PartsTable parts={data.components} /> : <Text size="sm">{words.partsForAdmins}</Text>}
+          {isAdmin ? <PartsTable parts={data.components} /> : <Text size="sm">{texts.partsForAdmins}</Text>}
         </>
       )}
     </Stack>
@@ -79,10 +79,10 @@ function LastPoint() {
   const { data } = useQuery(summaryQuery);
   if (!data) return null;
   const { last_data_timestamp: last, points_last_minute: points } = data.summary;
-  if (last === null) return <span className="dim">{words.noPoint}</span>;
+  if (last === null) return <span className="dim">{texts.noPoint}</span>;
   return (
     <>
-      <Ago at={last} />, {words.points(points)}
+      <Ago at={last} />, {texts.points(points)}
     </>
   );
 }
@@ -91,7 +91,7 @@ function Raised() {
   const { data } = useQuery(adminAlertsQuery);
   if (!data) return null;
   const raised = data.admin_alerts.filter(({ state }) => state === 'raised');
-  if (raised.length === 0) return <span className="dim">{words.noneRaised}</span>;
+  if (raised.length === 0) return <span className="dim">{texts.noneRaised}</span>;
   return (
     <Anchor component={Link} to="/alerts/admin" search={keepView as never} size="sm">
       {raised.map(({ name }) => name).join(', ')}
@@ -101,20 +101,20 @@ function Raised() {
 
 function PartsTable({ parts }: { parts: readonly Component[] }) {
   return (
-    <Table aria-label={words.parts}>
+    <Table aria-label={texts.parts}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.name}</Table.Th>
-          <Table.Th>{words.columns.state}</Table.Th>
-          <Table.Th visibleFrom="xs">{words.columns.age}</Table.Th>
-          <Table.Th>{words.columns.message}</Table.Th>
+          <Table.Th>{texts.columns.name}</Table.Th>
+          <Table.Th>{texts.columns.state}</Table.Th>
+          <Table.Th visibleFrom="xs">{texts.columns.age}</Table.Th>
+          <Table.Th>{texts.columns.message}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {parts.map(({ name, ok: isOk, age_seconds: age, message }) => (
           <Table.Tr key={name} className={rows.row}>
-            <Table.Td>{words.names[name]}</Table.Td>
-            <Table.Td>{isOk ? words.works : <strong>{words.fails}</strong>}</Table.Td>
+            <Table.Td>{texts.names[name]}</Table.Td>
+            <Table.Td>{isOk ? texts.works : <strong>{texts.fails}</strong>}</Table.Td>
             <Table.Td visibleFrom="xs" className={rows.when}>
               {age === null ? '' : durationText(age)}
             </Table.Td>
@@ -129,23 +129,23 @@ function PartsTable({ parts }: { parts: readonly Component[] }) {
 function LoginMethods() {
   const { data, isPending, error, refetch } = useQuery(loginMethodsQuery);
   return (
-    <Section title={words.signIn} text={words.signInText}>
+    <Section title={texts.signIn} text={texts.signInText}>
       {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
       {isPending && <RowsSkeleton rows={5} />}
       {data && (
         <Pairs
           pairs={[
-            { name: words.password, value: data.password ? words.on : words.off },
+            { name: texts.password, value: data.password ? texts.on : texts.off },
             {
-              name: words.sso,
-              value: <Set by="OIDC_ISSUER">{data.sso.enabled ? words.ssoOn(data.sso.label) : words.off}</Set>,
+              name: texts.sso,
+              value: <Set by="OIDC_ISSUER">{data.sso.enabled ? texts.ssoOn(data.sso.label) : texts.off}</Set>,
             },
-            { name: words.signup, value: <Set by="SIGNUP_MODE">{words.signups[data.signup]}</Set> },
+            { name: texts.signup, value: <Set by="SIGNUP_MODE">{texts.signups[data.signup]}</Set> },
             {
-              name: words.visits,
-              value: <Set by="PLUMBLINE_DEMO_VISITS">{data.demo ? words.visitsOn : words.off}</Set>,
+              name: texts.visits,
+              value: <Set by="PLUMBLINE_DEMO_VISITS">{data.demo ? texts.visitsOn : texts.off}</Set>,
             },
-            { name: words.mail, value: <Set by="SMTP_HOST">{data.mail ? words.mailOn : words.mailOff}</Set> },
+            { name: texts.mail, value: <Set by="SMTP_HOST">{data.mail ? texts.mailOn : texts.mailOff}</Set> },
           ]}
         />
       )}

@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   states: {
     ok: 'All parts of the service work.',
     degraded: 'The service works, but a part of it does not.',

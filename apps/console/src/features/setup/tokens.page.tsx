@@ -2,7 +2,7 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { words as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.words';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -18,7 +18,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { ChangeTokenDialog, DeleteTokenDialog } from './parts/token-dialogs';
 import { permissionsOf } from './token-form';
-import { words } from './tokens.words';
+import { texts } from './tokens.words';
 
 type Token = Schema<'TokenDto'>;
 
@@ -33,15 +33,15 @@ export function TokensPage() {
     <SetupTabs tab="tokens">
       <Group justify="space-between" mb="xs" gap="xs">
         <Text size="sm" className="dim" flex="1 1 240px">
-          {words.intro} {list.items.length > 0 && words.count(list.items.length)} <AskAdmins why={words.onlyAdmins} />
+          {texts.intro} {list.items.length > 0 && texts.count(list.items.length)} <AskAdmins why={texts.onlyAdmins} />
         </Text>
         {isAdmin && (
           <Button renderRoot={(props: object) => <Link {...props} to="/setup/tokens/new" search={keepView as never} />}>
-            {words.make}
+            {texts.make}
           </Button>
         )}
       </Group>
-      <ListFrame list={list} skeleton={4} empty={<Empty title={words.none}>{words.noneText}</Empty>}>
+      <ListFrame list={list} skeleton={4} empty={<Empty title={texts.none}>{texts.noneText}</Empty>}>
         {(tokens) => <TokenTable tokens={tokens} mayChange={isAdmin} />}
       </ListFrame>
     </SetupTabs>
@@ -52,16 +52,16 @@ function TokenTable({ tokens, mayChange }: { tokens: readonly Token[]; mayChange
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.title}>
+    <Table aria-label={texts.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.name}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.token}</Table.Th>
-          <Table.Th>{words.columns.may}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.used}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.expires}</Table.Th>
-          <Table.Th visibleFrom="md">{words.columns.created}</Table.Th>
-          {mayChange && <Table.Th>{words.columns.action}</Table.Th>}
+          <Table.Th>{texts.columns.name}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.token}</Table.Th>
+          <Table.Th>{texts.columns.may}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.used}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.expires}</Table.Th>
+          <Table.Th visibleFrom="md">{texts.columns.created}</Table.Th>
+          {mayChange && <Table.Th>{texts.columns.action}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -81,7 +81,7 @@ function Row({ token, mayChange }: { token: Token; mayChange: boolean }) {
       <Table.Td>
         <bdi>{name}</bdi>
         <Text size="xs" className="dim" hiddenFrom="sm">
-          {words.columns.used}: {used === null ? words.neverUsed : <Ago at={used} />}
+          {texts.columns.used}: {used === null ? texts.neverUsed : <Ago at={used} />}
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="md" className="mono dim">
@@ -89,17 +89,17 @@ function Row({ token, mayChange }: { token: Token; mayChange: boolean }) {
       </Table.Td>
       <Table.Td>
         {permissionsOf(token)
-          .map((permission) => words.permissions[permission])
+          .map((permission) => texts.permissions[permission])
           .join(', ')}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        {used === null ? <span className="dim">{words.neverUsed}</span> : <Ago at={used} />}
+        {used === null ? <span className="dim">{texts.neverUsed}</span> : <Ago at={used} />}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
         {end === null ? (
-          <span className="dim">{words.never}</span>
+          <span className="dim">{texts.never}</span>
         ) : end <= now ? (
-          <strong>{words.expired}</strong>
+          <strong>{texts.expired}</strong>
         ) : (
           <Time at={end} />
         )}
@@ -125,18 +125,18 @@ function Buttons({ token, rowId }: { token: Token; rowId: number }) {
         variant="default"
         size="compact-xs"
         data-row={rowId}
-        aria-label={words.changeOf(token.name)}
+        aria-label={texts.changeOf(token.name)}
         onClick={() => setOpen('change')}
       >
-        {words.change}
+        {texts.change}
       </Button>
       <Button
         variant="default"
         size="compact-xs"
-        aria-label={words.deleteOf(token.name)}
+        aria-label={texts.deleteOf(token.name)}
         onClick={() => setOpen('delete')}
       >
-        {words.delete}
+        {texts.delete}
       </Button>
       {open === 'change' && <ChangeTokenDialog token={token} onClose={close} />}
       {open === 'delete' && <DeleteTokenDialog token={token} onClose={close} />}

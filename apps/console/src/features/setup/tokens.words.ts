@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   title: 'Tokens',
   intro: 'Programs send data and call the API with tokens. Each may do what it is for, and nothing else.',
   onlyAdmins: 'Tokens are made, changed and deleted by administrators.',

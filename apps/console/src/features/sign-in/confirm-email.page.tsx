@@ -5,9 +5,9 @@ import { confirmEmail } from './api/login';
 import { linkSecrets } from './link-secrets';
 import { CutLink, FormFailure, Frame } from './parts/frame';
 import { useEnter } from './parts/use-enter';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 
-const TEXTS = { expired: words.expiredLink, verification_failed: words.expiredLink };
+const TEXTS = { expired: texts.expiredLink, verification_failed: texts.expiredLink };
 
 /** Where the mail for a changed address leads. */
 export function ConfirmEmailPage() {
@@ -17,19 +17,19 @@ export function ConfirmEmailPage() {
   if (token === undefined) return <CutLink />;
   if (confirmation.data) {
     return (
-      <Frame title={words.confirmDoneTitle} text={words.confirmDone(confirmation.data.user.email)}>
+      <Frame title={texts.confirmDoneTitle} text={texts.confirmDone(confirmation.data.user.email)}>
         <Button size="sm" fullWidth onClick={() => enter('/')} autoFocus>
-          {words.goOn}
+          {texts.goOn}
         </Button>
       </Frame>
     );
   }
   return (
-    <Frame title={words.confirmTitle} text={words.confirmText}>
+    <Frame title={texts.confirmTitle} text={texts.confirmText}>
       <Stack gap="sm">
-        <FormFailure error={confirmation.error} texts={TEXTS} />
+        <FormFailure error={confirmation.error} errorTexts={TEXTS} />
         <Button size="sm" loading={confirmation.isPending} onClick={() => confirmation.mutate(token)} autoFocus>
-          {words.confirmButton}
+          {texts.confirmButton}
         </Button>
       </Stack>
     </Frame>

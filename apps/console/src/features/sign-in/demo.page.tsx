@@ -4,7 +4,7 @@ import { Failed, RowsSkeleton } from '../../components/page-states';
 import { demoOrgsQuery, visitDemo, visitorQuery } from './api/login';
 import { FormFailure, Frame, ToSignIn } from './parts/frame';
 import { useEnter } from './parts/use-enter';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 import classes from './parts/frame.module.css';
 
 /** Organisations that anybody may look at. */
@@ -15,14 +15,14 @@ export function DemoPage() {
   const visit = useMutation({ mutationFn: visitDemo, onSuccess: () => enter('/') });
   if (demos.data?.orgs.length === 0) {
     return (
-      <Frame title={words.demoNone} text={words.demoNoneText}>
+      <Frame title={texts.demoNone} text={texts.demoNoneText}>
         <ToSignIn />
       </Frame>
     );
   }
   const name = visitor.data && (visitor.data.name || visitor.data.email);
   return (
-    <Frame title={words.demoTitle} text={words.demoText}>
+    <Frame title={texts.demoTitle} text={texts.demoText}>
       {demos.isPending && <RowsSkeleton rows={2} height={64} />}
       {demos.error && (
         <Failed error={demos.error} onRetry={() => void demos.refetch()} isOld={demos.data !== undefined} />
@@ -34,23 +34,23 @@ export function DemoPage() {
               <bdi>{org.name}</bdi>
             </Text>
             <Text size="xs" className="dim">
-              {org.description} {words.demoCount(org.metrics_count)}
+              {org.description} {texts.demoCount(org.metrics_count)}
             </Text>
           </div>
           <Button
             flex="none"
             onClick={() => visit.mutate(org.id)}
             loading={visit.isPending && visit.variables === org.id}
-            aria-label={`${words.demoButton}: ${org.name}`}
+            aria-label={`${texts.demoButton}: ${org.name}`}
           >
-            {words.demoButton}
+            {texts.demoButton}
           </Button>
         </Group>
       ))}
       <FormFailure error={visit.error} />
       {name && (
         <Text size="xs" className="dim" mb="sm">
-          {words.demoEndsSession(name)}
+          {texts.demoEndsSession(name)}
         </Text>
       )}
       <ToSignIn />

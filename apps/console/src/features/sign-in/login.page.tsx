@@ -12,7 +12,7 @@ import { FormFailure, FormStack, Frame } from './parts/frame';
 import { checkEmail, missing, useSignInForm } from './parts/sign-in-form';
 import { useEnter } from './parts/use-enter';
 import { type LoginSearch } from './login-search';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 import classes from './parts/frame.module.css';
 
 export function LoginPage() {
@@ -25,8 +25,8 @@ export function LoginPage() {
   const path = returnPath(returnTo);
   if (visitor.isPending || methods.isPending) {
     return (
-      <Frame title={words.loginTitle}>
-        <Stack gap="sm" aria-busy="true" aria-label={words.checking}>
+      <Frame title={texts.loginTitle}>
+        <Stack gap="sm" aria-busy="true" aria-label={texts.checking}>
           <Skeleton height={56} />
           <Skeleton height={56} />
           <Skeleton height={36} />
@@ -43,13 +43,13 @@ export function LoginPage() {
 
 function SignedIn({ user, onGo, onOther }: { user: Schema<'UserDto'>; onGo: () => void; onOther: () => void }) {
   return (
-    <Frame title={words.signedInTitle} text={words.signedInAs(user.name || user.email, user.org.name)}>
+    <Frame title={texts.signedInTitle} text={texts.signedInAs(user.name || user.email, user.org.name)}>
       <Stack gap="sm">
         <Button size="sm" onClick={onGo} autoFocus>
-          {words.goOn}
+          {texts.goOn}
         </Button>
         <Button size="sm" variant="default" onClick={onOther}>
-          {words.asOther}
+          {texts.asOther}
         </Button>
       </Stack>
     </Frame>
@@ -67,22 +67,22 @@ function Login({ error, path, onDone }: { error?: string; path: string; onDone: 
   });
   if (sentTo !== null) {
     return (
-      <Frame title={words.codeTitle} text={words.codeSent(sentTo)}>
+      <Frame title={texts.codeTitle} text={texts.codeSent(sentTo)}>
         <CodeForm onDone={onDone} />
         <Button mt="sm" size="sm" fullWidth variant="subtle" onClick={() => setSentTo(null)}>
-          {words.startAgain}
+          {texts.startAgain}
         </Button>
       </Frame>
     );
   }
   const sso = methods.data?.sso;
   return (
-    <Frame title={words.loginTitle}>
+    <Frame title={texts.loginTitle}>
       <Stack gap="sm">
         {error !== undefined && (
           <Alert color="red" variant="light" role="alert">
             <Text size="sm">
-              {Object.hasOwn(words.ssoFailed, error) ? words.ssoFailed[error] : words.ssoFailedOther}
+              {Object.hasOwn(texts.ssoFailed, error) ? texts.ssoFailed[error] : texts.ssoFailedOther}
             </Text>
           </Alert>
         )}
@@ -91,7 +91,7 @@ function Login({ error, path, onDone }: { error?: string; path: string; onDone: 
             <Button component="a" size="sm" variant="default" href={`${sso.url}?return_to=${encodeURIComponent(path)}`}>
               {sso.label}
             </Button>
-            <div className={classes.rule}>{words.or}</div>
+            <div className={classes.rule}>{texts.or}</div>
           </>
         )}
         <form onSubmit={form.onSubmit} noValidate>
@@ -100,7 +100,7 @@ function Login({ error, path, onDone }: { error?: string; path: string; onDone: 
             <PasswordField problems={form.problems} />
             <FormFailure error={form.failure} />
             <Button type="submit" size="sm" loading={form.isSending}>
-              {words.signIn}
+              {texts.signIn}
             </Button>
           </FormStack>
         </form>
@@ -123,24 +123,24 @@ function OtherMethods({ methods }: { methods: Schema<'LoginMethodsDto'> }) {
             search={((current: LoginSearch) => ({ ...current, error: undefined, view: 'forgot' })) as never}
             size="sm"
           >
-            {words.forgot}
+            {texts.forgot}
           </Anchor>
         )}
         {/* Not with `first`: the first start makes an organisation, and that is the first one. */}
         {methods.signup === 'open' && (
           <Anchor component={Link} to="/signup" size="sm">
-            {words.signUpLink}
+            {texts.signUpLink}
           </Anchor>
         )}
         {(demos.data?.orgs.length ?? 0) > 0 && (
           <Anchor component={Link} to="/demo" size="sm">
-            {words.demoLink}
+            {texts.demoLink}
           </Anchor>
         )}
       </Group>
       {!methods.mail && (
         <Text size="sm" className="dim">
-          {words.forgotNoMail}
+          {texts.forgotNoMail}
         </Text>
       )}
     </Stack>
@@ -162,31 +162,31 @@ function Forgot({ hasMail }: { hasMail: boolean }) {
   };
   const back = (
     <Button size="sm" variant="subtle" onClick={goBack}>
-      {words.toSignIn}
+      {texts.toSignIn}
     </Button>
   );
   if (!hasMail) {
     return (
-      <Frame title={words.forgotTitle} text={words.forgotNoMail}>
+      <Frame title={texts.forgotTitle} text={texts.forgotNoMail}>
         {back}
       </Frame>
     );
   }
   if (email !== null) {
     return (
-      <Frame title={words.forgotDoneTitle} text={words.forgotDone(email)}>
+      <Frame title={texts.forgotDoneTitle} text={texts.forgotDone(email)}>
         {back}
       </Frame>
     );
   }
   return (
-    <Frame title={words.forgotTitle} text={words.forgotText}>
+    <Frame title={texts.forgotTitle} text={texts.forgotText}>
       <form onSubmit={form.onSubmit} noValidate>
         <FormStack>
           <EmailField problems={form.problems} autoFocus />
           <FormFailure error={form.failure} />
           <Button type="submit" size="sm" loading={form.isSending}>
-            {words.forgotButton}
+            {texts.forgotButton}
           </Button>
           {back}
         </FormStack>

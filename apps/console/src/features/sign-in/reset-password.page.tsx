@@ -5,10 +5,10 @@ import { linkSecrets } from './link-secrets';
 import { PasswordField } from './parts/fields';
 import { CutLink, FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
 import { checkNewPassword, useSignInForm } from './parts/sign-in-form';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 
 const NAMES = { new_password_1: 'password', new_password_2: 'password' };
-const TEXTS = { expired: words.expiredLink };
+const TEXTS = { expired: texts.expiredLink };
 
 /** Where the mail for a forgotten password leads. */
 export function ResetPasswordPage() {
@@ -22,20 +22,20 @@ export function ResetPasswordPage() {
   });
   if (isDone) {
     return (
-      <Frame title={words.resetDoneTitle}>
-        <ToSignIn label={words.signIn} />
+      <Frame title={texts.resetDoneTitle}>
+        <ToSignIn label={texts.signIn} />
       </Frame>
     );
   }
   if (token === undefined) return <CutLink />;
   return (
-    <Frame title={words.resetTitle} text={words.resetText}>
+    <Frame title={texts.resetTitle} text={texts.resetText}>
       <form onSubmit={form.onSubmit} noValidate>
         <FormStack>
           <PasswordField problems={form.problems} isNew autoFocus />
-          <FormFailure error={form.failure} texts={TEXTS} />
+          <FormFailure error={form.failure} errorTexts={TEXTS} />
           <Button type="submit" size="sm" loading={form.isSending}>
-            {words.resetButton}
+            {texts.resetButton}
           </Button>
           <ToSignIn />
         </FormStack>

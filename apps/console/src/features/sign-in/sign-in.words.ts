@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/numbers';
 
-export const words = {
+export const texts = {
   product: 'Plumbline',
   email: 'E-mail address',
   password: 'Password',

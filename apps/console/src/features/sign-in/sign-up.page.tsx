@@ -5,10 +5,10 @@ import { signUp } from './api/login';
 import { EmailField } from './parts/fields';
 import { FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
 import { checkEmail, missing, useSignInForm } from './parts/sign-in-form';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 
 const PLACES = { email_taken: 'email' };
-const TEXTS = { email_taken: words.emailTaken };
+const TEXTS = { email_taken: texts.emailTaken };
 const MAX_SHOWN = 50;
 
 /** A new organisation and its first administrator. */
@@ -26,20 +26,20 @@ export function SignUpPage() {
       }),
     onDone: (answer, values) => setDone({ email: values.email!.trim(), isMailed: answer.verification_sent }),
     places: PLACES,
-    texts: TEXTS,
+    errorTexts: TEXTS,
   });
   if (done) {
     return (
-      <Frame title={words.signUpDoneTitle} text={done.isMailed ? words.signUpMailed(done.email) : words.signUpNoMail} />
+      <Frame title={texts.signUpDoneTitle} text={done.isMailed ? texts.signUpMailed(done.email) : texts.signUpNoMail} />
     );
   }
   return (
-    <Frame title={words.signUpTitle}>
+    <Frame title={texts.signUpTitle}>
       <form onSubmit={form.onSubmit} noValidate>
         <FormStack>
           <TextInput
             name="org_name"
-            label={words.orgName}
+            label={texts.orgName}
             autoComplete="organization"
             maxLength={100}
             error={form.problems.org_name}
@@ -47,7 +47,7 @@ export function SignUpPage() {
           />
           <TextInput
             name="user_name"
-            label={words.userName}
+            label={texts.userName}
             autoComplete="name"
             maxLength={100}
             error={form.problems.user_name}
@@ -55,8 +55,8 @@ export function SignUpPage() {
           <EmailField problems={form.problems} />
           <Select
             name="timezone"
-            label={words.timezone}
-            description={words.timezoneHint}
+            label={texts.timezone}
+            description={texts.timezoneHint}
             data={zones}
             defaultValue={localZone()}
             searchable
@@ -66,13 +66,13 @@ export function SignUpPage() {
           />
           <FormFailure error={form.failure} />
           <Button type="submit" size="sm" loading={form.isSending}>
-            {words.signUpButton}
+            {texts.signUpButton}
           </Button>
           <Group gap={6}>
             <Text size="sm" className="dim">
-              {words.haveAccount}
+              {texts.haveAccount}
             </Text>
-            <ToSignIn label={words.signIn} />
+            <ToSignIn label={texts.signIn} />
           </Group>
         </FormStack>
       </form>

@@ -3,14 +3,14 @@ import { linkSecrets } from './link-secrets';
 import { CodeForm } from './parts/code-form';
 import { Frame, ToSignIn } from './parts/frame';
 import { useEnter } from './parts/use-enter';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 
 /** Where the mail with a code leads. */
 export function ValidatePage() {
   const [{ code, token }] = useState(linkSecrets);
   const enter = useEnter();
   return (
-    <Frame title={words.codeTitle} text={words.codeOfLink}>
+    <Frame title={texts.codeTitle} text={texts.codeOfLink}>
       <CodeForm code={code} token={token} onDone={() => enter('/')} />
       <div className="dim" style={{ marginTop: 12 }}>
         <ToSignIn />

@@ -6,10 +6,10 @@ import { EmailField, PasswordField } from './parts/fields';
 import { CutLink, FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
 import { checkEmail, checkNewPassword, useSignInForm } from './parts/sign-in-form';
 import { useEnter } from './parts/use-enter';
-import { words } from './sign-in.words';
+import { texts } from './sign-in.words';
 
 const NAMES = { password_1: 'password', password_2: 'password' };
-const TEXTS = { expired: words.expiredLink };
+const TEXTS = { expired: texts.expiredLink };
 const NOTHING_RECEIVED = 1;
 
 /** Where the mail of a sign-up or an invitation leads: the first password. */
@@ -24,14 +24,14 @@ export function VerifyPage() {
   });
   if (token === undefined) return <CutLink />;
   return (
-    <Frame title={words.verifyTitle} text={words.verifyText}>
+    <Frame title={texts.verifyTitle} text={texts.verifyText}>
       <form onSubmit={form.onSubmit} noValidate>
         <FormStack>
           <EmailField problems={form.problems} value={email} isGiven={email !== undefined} />
           <PasswordField problems={form.problems} isNew autoFocus />
-          <FormFailure error={form.failure} texts={TEXTS} />
+          <FormFailure error={form.failure} errorTexts={TEXTS} />
           <Button type="submit" size="sm" loading={form.isSending}>
-            {words.verifyButton}
+            {texts.verifyButton}
           </Button>
           <ToSignIn />
         </FormStack>

@@ -12,7 +12,7 @@ import { LearnStep } from './parts/learn-step';
 import { Jobs, Tour } from './parts/progress-part';
 import { SendStep } from './parts/send-step';
 import { type StartSearch, type StepId, STEPS } from './start-search';
-import { words } from './start.words';
+import { texts } from './start.words';
 import classes from './parts/start.module.css';
 
 /** From the first point to the first message: five steps, of which one is open. */
@@ -42,7 +42,7 @@ export function StartPage() {
   };
   return (
     <Stack gap="lg" className={classes.page}>
-      <Title order={1}>{words.title}</Title>
+      <Title order={1}>{texts.title}</Title>
       {progress.error && (
         <Failed error={progress.error} onRetry={() => void progress.refetch()} isOld={progress.data !== undefined} />
       )}
@@ -90,9 +90,9 @@ function Steps({ done, steps }: { done: Done; steps: readonly Schema<'ProgressSt
         <Accordion.Item key={id} value={id}>
           <Accordion.Control icon={<StepMark number={i + 1} isDone={done[id]} />}>
             <Text fw={600} span>
-              {words.steps[id]}
+              {texts.steps[id]}
             </Text>
-            {done[id] && <VisuallyHidden>, {words.done}</VisuallyHidden>}
+            {done[id] && <VisuallyHidden>, {texts.done}</VisuallyHidden>}
           </Accordion.Control>
           <Accordion.Panel>{open === id && contents[id]()}</Accordion.Panel>
         </Accordion.Item>

@@ -1,7 +1,7 @@
 import { countOf, countText } from '../../lib/numbers';
 import { type StepId } from './start-search';
 
-export const words = {
+export const texts = {
   title: 'First steps',
   done: 'done',
   steps: {

@@ -19,7 +19,7 @@ import { MatchOverlay } from './parts/match-overlay';
 import { patternName } from './parts/pattern-state';
 import { ScaleSwitch } from './parts/scale-switch';
 import { type ScaleSearch } from './teach-search';
-import { words } from './teach.words';
+import { texts } from './teach.words';
 import classes from './teach.module.css';
 
 export function MatchPage() {
@@ -31,7 +31,7 @@ export function MatchPage() {
   if (answer.isPending) return <PageSkeleton />;
   return (
     <div className={classes.page}>
-      {answer.isError && !answer.data && <Title order={1}>{words.oneMatch(id)}</Title>}
+      {answer.isError && !answer.data && <Title order={1}>{texts.oneMatch(id)}</Title>}
       {answer.isError && (
         <Failed error={answer.error} onRetry={() => void answer.refetch()} isOld={answer.data !== undefined} />
       )}
@@ -48,18 +48,18 @@ function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema
   const judging = useJudge();
   const { mutate } = judging;
   const hotkeys = useMemo<Hotkey[]>(() => {
-    const group = words.groupPage;
+    const group = texts.groupPage;
     if (!mayWrite) return [];
     return [
-      { keys: 'y', label: words.yes, group, run: () => mutate({ match, valid: true }) },
-      { keys: 'n', label: words.no, group, run: () => mutate({ match, valid: false }) },
+      { keys: 'y', label: texts.yes, group, run: () => mutate({ match, valid: true }) },
+      { keys: 'n', label: texts.no, group, run: () => mutate({ match, valid: false }) },
     ];
   }, [mayWrite, mutate, match]);
   useHotkeyList(hotkeys);
   return (
     <>
       <div>
-        <Title order={1}>{words.matchTitle(isolated(match.metric))}</Title>
+        <Title order={1}>{texts.matchTitle(isolated(match.metric))}</Title>
         <Text size="sm">
           <bdi>{match.explanation}</bdi>
         </Text>
@@ -85,20 +85,20 @@ function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema
           <MatchOverlay id={match.id} height={260} scale={scale} />
         </div>
         <div className={classes.block}>
-          <Text size="sm">{words.judgeHint}</Text>
+          <Text size="sm">{texts.judgeHint}</Text>
           {mayWrite ? (
             <JudgeButtons match={match} judging={judging} />
           ) : (
             <Text size="sm" className="dim">
-              {words.readOnly}
+              {texts.readOnly}
             </Text>
           )}
           <Verdict validated={match.validated} />
           <Pairs
             pairs={[
-              { name: words.when, value: <Time at={match.timestamp} /> },
+              { name: texts.when, value: <Time at={match.timestamp} /> },
               {
-                name: words.pattern,
+                name: texts.pattern,
                 value: (
                   <Anchor size="sm" component={Link} to={`/pattern/${String(pattern.id)}`} search={keepView as never}>
                     <bdi>{patternName(pattern)}</bdi>
@@ -106,20 +106,20 @@ function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema
                 ),
               },
               {
-                name: words.kindOf,
-                value: `${words.matchTypes[match.match_type]}, ${words.alike(Math.floor(100 * match.similarity))}`,
+                name: texts.kindOf,
+                value: `${texts.matchTypes[match.match_type]}, ${texts.alike(Math.floor(100 * match.similarity))}`,
               },
-              { name: words.value, value: valueText(match.value, match.unit) },
+              { name: texts.value, value: valueText(match.value, match.unit) },
               {
-                name: words.expectedRange,
+                name: texts.expectedRange,
                 value: rangeText(match.expected_range_lower, match.expected_range_upper, match.unit) ?? valueText(null),
               },
-              { name: words.would, value: words.scorePercent(Math.round(100 * match.score)) },
-              { name: words.metric, value: <MetricLink metric={match.metric} /> },
+              { name: texts.would, value: texts.scorePercent(Math.round(100 * match.score)) },
+              { name: texts.metric, value: <MetricLink metric={match.metric} /> },
               match.anomaly_id === null
                 ? null
                 : {
-                    name: words.becameAnomaly,
+                    name: texts.becameAnomaly,
                     value: (
                       <Anchor
                         size="sm"
@@ -127,7 +127,7 @@ function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema
                         to={`/anomaly/${String(match.anomaly_id)}`}
                         search={keepView as never}
                       >
-                        {words.anomaly}
+                        {texts.anomaly}
                       </Anchor>
                     ),
                   },

@@ -13,7 +13,7 @@ import { Replay } from './parts/replay';
 import { TuningForm } from './parts/tuning-form';
 import { type NewTuningSearch } from './teach-search';
 import { DEFAULT_FIELDS, type TuningFields } from './tuning-fields';
-import { words } from './teach.words';
+import { texts } from './teach.words';
 import classes from './teach.module.css';
 
 /** Settings of detection for some metrics, with what they would have changed. */
@@ -32,7 +32,7 @@ export function NewTuningPage() {
   const save = useMutation({
     mutationFn: () => createTuning(fields),
     onSuccess: async ({ tuning }) => {
-      offerUndo(words.createdNow, words.undo, async () => {
+      offerUndo(texts.createdNow, texts.undo, async () => {
         await deleteTuning(tuning.id);
         await reloadTunings(client);
         await navigate({ to: '/teach', search: { tab: 'tunings' } } as never);
@@ -43,10 +43,10 @@ export function NewTuningPage() {
   });
   return (
     <div className={classes.page}>
-      <Title order={1}>{words.newTuning}</Title>
+      <Title order={1}>{texts.newTuning}</Title>
       {!mayWrite && (
         <Text size="sm" className="dim">
-          {words.readOnly}
+          {texts.readOnly}
         </Text>
       )}
       <div className={`${classes.columns} ${classes.form}`}>
@@ -63,7 +63,7 @@ export function NewTuningPage() {
           {mayWrite && (
             <Group>
               <Button loading={save.isPending} disabled={fields.chips.length === 0} onClick={() => save.mutate()}>
-                {words.create}
+                {texts.create}
               </Button>
             </Group>
           )}

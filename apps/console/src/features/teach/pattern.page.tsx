@@ -21,7 +21,7 @@ import { PatternActions } from './parts/pattern-actions';
 import { patternName, stateOf } from './parts/pattern-state';
 import { ScaleSwitch } from './parts/scale-switch';
 import { type ScaleSearch } from './teach-search';
-import { words } from './teach.words';
+import { texts } from './teach.words';
 import classes from './teach.module.css';
 
 /** Matches whose curves are drawn over the shape; each is a call. */
@@ -39,7 +39,7 @@ export function PatternPage() {
   if (answer.isPending) return <PageSkeleton />;
   return (
     <div className={classes.page}>
-      {answer.isError && !answer.data && <Title order={1}>{words.noLabel(id)}</Title>}
+      {answer.isError && !answer.data && <Title order={1}>{texts.noLabel(id)}</Title>}
       {answer.isError && (
         <Failed error={answer.error} onRetry={() => void answer.refetch()} isOld={answer.data !== undefined} />
       )}
@@ -66,7 +66,7 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
           <span className="mono">
             <MetricName name={pattern.metric} />
           </span>
-          , {durationText(pattern.duration)}, {words.origin[pattern.origin]}
+          , {durationText(pattern.duration)}, {texts.origin[pattern.origin]}
         </Text>
       </div>
       {isPending ? (
@@ -75,15 +75,15 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
         <div className={classes.columns}>
           <div className={classes.block}>
             <Overlay pattern={pattern} matches={rows.slice(0, MAX_DRAWN)} />
-            <Title order={2}>{words.matchesTitle}</Title>
+            <Title order={2}>{texts.matchesTitle}</Title>
             {matches.isError && (
               <Failed error={matches.error} onRetry={() => void matches.refetch()} isOld={matches.data !== undefined} />
             )}
-            {matches.data && rows.length === 0 && <Empty title={words.overlayText(0)}>{words.stateText[state]}</Empty>}
+            {matches.data && rows.length === 0 && <Empty title={texts.overlayText(0)}>{texts.stateText[state]}</Empty>}
             {rows.length > 0 && <MatchList matches={rows} hasMetric={false} />}
             {matches.data && matches.data.total > rows.length && (
               <Text size="xs" className="dim">
-                {words.more(matches.data.total - rows.length)}
+                {texts.more(matches.data.total - rows.length)}
               </Text>
             )}
           </div>
@@ -92,14 +92,14 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
               <PatternActions pattern={pattern} relatives={relatives} />
             ) : (
               <Text size="sm" className="dim">
-                {words.readOnly}
+                {texts.readOnly}
               </Text>
             )}
             <Facts pattern={pattern} />
             {relatives.length > 0 && (
               <>
                 <Title order={2} size="h3">
-                  {words.relatives}
+                  {texts.relatives}
                 </Title>
                 <ul className={classes.rows}>
                   {relatives.map((other) => (
@@ -107,8 +107,8 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
                       <Anchor size="sm" component={Link} to={`/pattern/${String(other.id)}`} search={keepView as never}>
                         <bdi>{patternName(other)}</bdi>
                       </Anchor>
-                      <span>{words.states[stateOf(other)]}</span>
-                      <span className="dim">{words.origin[other.origin]}</span>
+                      <span>{texts.states[stateOf(other)]}</span>
+                      <span className="dim">{texts.origin[other.origin]}</span>
                     </li>
                   ))}
                 </ul>
@@ -149,9 +149,9 @@ function Overlay({ pattern, matches }: { pattern: Schema<'PatternDto'>; matches:
     <section className={classes.block}>
       <Group justify="space-between" gap={8}>
         <div>
-          <Title order={2}>{words.overlay}</Title>
+          <Title order={2}>{texts.overlay}</Title>
           <Text size="sm" className="dim">
-            {words.overlayText(drawn.length)}
+            {texts.overlayText(drawn.length)}
           </Text>
         </div>
         <ScaleSwitch
@@ -168,7 +168,7 @@ function Overlay({ pattern, matches }: { pattern: Schema<'PatternDto'>; matches:
       </Group>
       <ShapeOverlay
         curves={[{ id: 'pattern', name, points: curve.data.timeseries, tone: 'main' }, ...drawn]}
-        label={words.overlayLabel(name, drawn.length)}
+        label={texts.overlayLabel(name, drawn.length)}
         scale={scale}
         unit={pattern.unit}
         align="end"
@@ -184,23 +184,23 @@ function Facts({ pattern }: { pattern: Schema<'PatternDto'> }) {
     <Pairs
       pairs={[
         {
-          name: words.state,
+          name: texts.state,
           value: (
             <>
-              {words.states[state]}. <span className="dim">{words.stateText[state]}</span>
+              {texts.states[state]}. <span className="dim">{texts.stateText[state]}</span>
             </>
           ),
         },
-        { name: words.metric, value: <MetricLink metric={pattern.metric} /> },
-        { name: words.rate, value: words.rateText(pattern.match_rate_string) },
-        { name: words.wrong, value: countText(pattern.invalid_matches) },
-        { name: words.threshold, value: words.scorePercent(Math.round(100 * pattern.similarity_threshold)) },
+        { name: texts.metric, value: <MetricLink metric={pattern.metric} /> },
+        { name: texts.rate, value: texts.rateText(pattern.match_rate_string) },
+        { name: texts.wrong, value: countText(pattern.invalid_matches) },
+        { name: texts.threshold, value: texts.scorePercent(Math.round(100 * pattern.similarity_threshold)) },
         {
-          name: words.lastMatch,
-          value: pattern.last_match_timestamp === null ? words.never : <Time at={pattern.last_match_timestamp} />,
+          name: texts.lastMatch,
+          value: pattern.last_match_timestamp === null ? texts.never : <Time at={pattern.last_match_timestamp} />,
         },
         {
-          name: words.created,
+          name: texts.created,
           value: (
             <>
               <Time at={pattern.created_timestamp} />, <bdi>{pattern.creator_user_display_name}</bdi>
@@ -210,7 +210,7 @@ function Facts({ pattern }: { pattern: Schema<'PatternDto'> }) {
         pattern.anomaly_id === null
           ? null
           : {
-              name: words.itsAnomaly,
+              name: texts.itsAnomaly,
               value: (
                 <Anchor
                   size="sm"

@@ -5,7 +5,7 @@ import { NoisyTab } from './parts/noisy-tab';
 import { PatternsTab } from './parts/patterns-tab';
 import { TuningsTab } from './parts/tunings-tab';
 import { TABS, type Tab, type TeachSearch } from './teach-search';
-import { words } from './teach.words';
+import { texts } from './teach.words';
 import classes from './teach.module.css';
 
 const PARTS: Record<Tab, () => React.JSX.Element | null> = {
@@ -31,16 +31,16 @@ export function TeachPage() {
   return (
     <div className={classes.page}>
       <div>
-        <Title order={1}>{words.title}</Title>
+        <Title order={1}>{texts.title}</Title>
         <Text size="sm" className="dim">
-          {words.intro}
+          {texts.intro}
         </Text>
       </div>
       <Tabs value={tab} onChange={choose}>
         <Tabs.List>
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name}>
-              {words.tabs[name]}
+              {texts.tabs[name]}
             </Tabs.Tab>
           ))}
         </Tabs.List>

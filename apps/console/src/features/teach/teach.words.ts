@@ -1,7 +1,7 @@
 import { countOf } from '../../lib/numbers';
 
 /** Texts of patterns, matches and tunings. */
-export const words = {
+export const texts = {
   title: 'Teach',
   intro: 'What was taught, what came of it, and what still waits for your verdict.',
   tabs: { matches: 'Matches to judge', patterns: 'Patterns', tunings: 'Tunings', noisy: 'Noisiest metrics' },

@@ -11,7 +11,7 @@ import { createTuning, deleteTuning, reloadTunings, tuningQuery, updateTuning } 
 import { Replay } from './parts/replay';
 import { TuningForm } from './parts/tuning-form';
 import { fieldsOf, type TuningFields } from './tuning-fields';
-import { words } from './teach.words';
+import { texts } from './teach.words';
 import classes from './teach.module.css';
 
 export function TuningPage() {
@@ -23,7 +23,7 @@ export function TuningPage() {
   if (answer.isPending) return <PageSkeleton />;
   return (
     <div className={classes.page}>
-      {answer.isError && !answer.data && <Title order={1}>{words.tuningUnnamed(id)}</Title>}
+      {answer.isError && !answer.data && <Title order={1}>{texts.tuningUnnamed(id)}</Title>}
       {answer.isError && (
         <Failed error={answer.error} onRetry={() => void answer.refetch()} isOld={answer.data !== undefined} />
       )}
@@ -47,7 +47,7 @@ function Loaded({ tuning }: { tuning: Schema<'TuningDto'> }) {
   const save = useMutation({
     mutationFn: () => updateTuning(id, fields),
     onSuccess: () => {
-      offerUndo(words.changed, words.undo, async () => {
+      offerUndo(texts.changed, texts.undo, async () => {
         await updateTuning(id, saved);
         await reloadTunings(client);
       });
@@ -57,7 +57,7 @@ function Loaded({ tuning }: { tuning: Schema<'TuningDto'> }) {
   const remove = useMutation({
     mutationFn: () => deleteTuning(id),
     onSuccess: async () => {
-      offerUndo(words.removed, words.undo, async () => {
+      offerUndo(texts.removed, texts.undo, async () => {
         await createTuning(saved);
         await reloadTunings(client);
       });
@@ -71,16 +71,16 @@ function Loaded({ tuning }: { tuning: Schema<'TuningDto'> }) {
     <>
       <div>
         <Title order={1}>
-          <bdi>{tuning.name === '' ? words.tuningUnnamed(id) : tuning.name}</bdi>
+          <bdi>{tuning.name === '' ? texts.tuningUnnamed(id) : tuning.name}</bdi>
         </Title>
         <Text size="sm" className="dim">
-          {words.metricsCount(tuning.metrics_count)}, <bdi>{tuning.created_by_display_name ?? ''}</bdi>{' '}
+          {texts.metricsCount(tuning.metrics_count)}, <bdi>{tuning.created_by_display_name ?? ''}</bdi>{' '}
           <Ago at={tuning.created_timestamp} />
         </Text>
       </div>
       {!mayWrite && (
         <Text size="sm" className="dim">
-          {words.readOnly}
+          {texts.readOnly}
         </Text>
       )}
       <div className={`${classes.columns} ${classes.form}`}>
@@ -95,10 +95,10 @@ function Loaded({ tuning }: { tuning: Schema<'TuningDto'> }) {
           {mayWrite && (
             <Group>
               <Button loading={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
-                {words.save}
+                {texts.save}
               </Button>
               <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
-                {words.remove}
+                {texts.remove}
               </Button>
             </Group>
           )}

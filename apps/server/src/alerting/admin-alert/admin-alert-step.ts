@@ -42,14 +42,15 @@ export function stepOf(
   if (!isRaised) {
     return { status: { state: 'waiting', since: began, isNotified: false, lastNotifiedAt }, notice: null };
   }
-  const isDue = !before.isNotified && (lastNotifiedAt === null || now - lastNotifiedAt >= settings.expirationSeconds);
+  const shouldNotify =
+    !before.isNotified && (lastNotifiedAt === null || now - lastNotifiedAt >= settings.expirationSeconds);
   return {
     status: {
       state: 'raised',
       since: began,
-      isNotified: before.isNotified || isDue,
-      lastNotifiedAt: isDue ? now : lastNotifiedAt,
+      isNotified: before.isNotified || shouldNotify,
+      lastNotifiedAt: shouldNotify ? now : lastNotifiedAt,
     },
-    notice: isDue ? 'opened' : null,
+    notice: shouldNotify ? 'opened' : null,
   };
 }

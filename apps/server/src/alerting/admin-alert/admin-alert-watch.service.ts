@@ -29,15 +29,16 @@ export class AdminAlertWatchService extends RecurringWork {
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       const found = await this.conditions.look();
-      const due = new Map<string, [orgId: number, id: AdminAlertId, condition: AdminCondition | null]>();
+      const toFollow = new Map<string, [orgId: number, id: AdminAlertId, condition: AdminCondition | null]>();
       for (const { orgId, typeId } of await this.alerts.listActiveOfAll()) {
-        due.set(`${String(orgId)} ${String(typeId)}`, [orgId, typeId, null]);
+        toFollow.set(`${String(orgId)} ${String(typeId)}`, [orgId, typeId, null]);
       }
       for (const [orgId, conditions] of found) {
-        for (const [id, condition] of conditions) due.set(`${String(orgId)} ${String(id)}`, [orgId, id, condition]);
+        for (const [id, condition] of conditions)
+          toFollow.set(`${String(orgId)} ${String(id)}`, [orgId, id, condition]);
       }
       const steps = [
-        ...[...due.values()].map((one) => () => this.transitions.follow(...one)),
+        ...[...toFollow.values()].map((one) => () => this.transitions.follow(...one)),
         () => this.operator.run(),
       ];
       await this.forEach(steps, (step) => step());

@@ -4,12 +4,12 @@ import { type PlanPhase, type PlanState } from '#libs/alerting';
 /** The state as JSON. Its member names are those of version 1.0: processes of both versions read it during an update. */
 export type StoredPlanState = Omit<
   PlanState,
-  'notifiedMetrics' | 'notifiedAt' | 'notifiedSeverity' | 'notifiedCount'
-> & {
-  toldAt: number | null;
-  toldSeverity: number;
-  toldCount: number;
-};
+  'notifiedMetrics' | 'notifiedAt' | 'notifiedSeverity' | 'notifiedCount' | 'recheckAt'
+> &
+  Record<'toldAt' | 'dueAt', number | null> & {
+    toldSeverity: number;
+    toldCount: number;
+  };
 
 /** A changed anomaly of which nothing is decided yet. */
 @Entity('alert_change')
@@ -72,7 +72,7 @@ export class AlertPlanEntity {
 
   @Index('alert_plan_due_idx', { where: '"due_at" IS NOT NULL' })
   @Column('double precision', { name: 'due_at', nullable: true })
-  dueAt!: number | null;
+  recheckAt!: number | null;
 
   @Column('double precision', { name: 'told_at', nullable: true })
   notifiedAt!: number | null;

@@ -77,14 +77,14 @@ const IS_PENDING = `NOT EXISTS (
     WHERE h.org_id = p.org_id AND h.key = p.key AND e.state = 'sent')`;
 
 const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS "leadAnomalyId", p.state,
-    p.told_metrics AS "notifiedMetrics", p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
+    p.told_metrics AS "notifiedMetrics", p.due_at AS "recheckAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
 
 /** What the columns say of the state of a plan. */
 export interface StateColumns {
   state: StoredPlanState;
   notifiedMetrics: number[];
   /** Not that of the state where `lookAgain` has set it. */
-  dueAt: number | null;
+  recheckAt: number | null;
   isUnheard: boolean;
 }
 
@@ -204,7 +204,7 @@ export class AlertPlanRepository {
   }
 
   /** Plans whose moment has come. */
-  async duePlans(orgId: number, now: number, limit: number, tx: Tx): Promise<StoredPlan[]> {
+  async listPlansToRecheck(orgId: number, now: number, limit: number, tx: Tx): Promise<StoredPlan[]> {
     const rows: PlanRow[] = await tx.query(
       `${PLAN} WHERE p.org_id = $1 AND p.due_at <= $2 AND p.breaches IS NULL ORDER BY p.due_at, p.id LIMIT $3`,
       [orgId, now, limit],
@@ -270,7 +270,7 @@ export class AlertPlanRepository {
       incident_id: incidentId,
       lead_anomaly_id: leadAnomalyId,
       phase: state.phase,
-      due_at: state.dueAt,
+      due_at: state.recheckAt,
       told_at: state.notifiedAt,
       ended_at: state.endedAt,
       severity: Math.max(state.notifiedSeverity, state.shownSeverity),
@@ -333,26 +333,26 @@ export class AlertPlanRepository {
   }
 }
 
-function toPlan({ state, notifiedMetrics, dueAt, isUnheard, ...row }: PlanRow): StoredPlan {
-  return { ...row, state: stateOf({ state, notifiedMetrics, dueAt, isUnheard }) };
+function toPlan({ state, notifiedMetrics, recheckAt, isUnheard, ...row }: PlanRow): StoredPlan {
+  return { ...row, state: stateOf({ state, notifiedMetrics, recheckAt, isUnheard }) };
 }
 
 /** The state of a plan as it is now: what has become of its messages is not written into it. */
-export function stateOf({ state, notifiedMetrics, dueAt, isUnheard }: StateColumns): PlanState {
-  const { toldAt, toldSeverity, toldCount, ...rest } = state;
+export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateColumns): PlanState {
+  const { toldAt, toldSeverity, toldCount, dueAt: _, ...rest } = state;
   const notified = {
     notifiedAt: isUnheard ? null : toldAt,
     notifiedSeverity: toldSeverity,
     notifiedCount: toldCount,
     notifiedMetrics,
   };
-  return { ...rest, ...notified, dueAt };
+  return { ...rest, ...notified, recheckAt };
 }
 
 /** The part of a state that has no column of its own. */
 export function storedStateOf(state: PlanState): StoredPlanState {
-  const { notifiedMetrics: _, notifiedAt, notifiedSeverity, notifiedCount, ...rest } = state;
-  return { ...rest, toldAt: notifiedAt, toldSeverity: notifiedSeverity, toldCount: notifiedCount };
+  const { notifiedMetrics: _, notifiedAt, notifiedSeverity, notifiedCount, recheckAt, ...rest } = state;
+  return { ...rest, toldAt: notifiedAt, toldSeverity: notifiedSeverity, toldCount: notifiedCount, dueAt: recheckAt };
 }
 
 function toAnomaly(row: AnomalyRow): PlannedAnomaly {

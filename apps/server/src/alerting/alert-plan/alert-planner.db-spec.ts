@@ -202,6 +202,18 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued']);
   });
 
+  it('stores the state under the names of version 1.0, which reads it during an update', async () => {
+    await aWatcher();
+    await failing('cpu');
+    await planAfter(4);
+    const [row] = await query<{ members: string[] }>(
+      'SELECT array(SELECT jsonb_object_keys(state)) AS members FROM alert_plan WHERE org_id = $1',
+      [orgId],
+    );
+    expect(row!.members).toEqual(expect.arrayContaining(['toldAt', 'toldSeverity', 'toldCount', 'dueAt']));
+    expect(row!.members).not.toContain('recheckAt');
+  });
+
   it('records what is muted or in a maintenance window', async () => {
     await aWatcher();
     await app.get(OrgService).update(orgId, { alertsMutedUntil: new Date((START + 600) * 1000) });

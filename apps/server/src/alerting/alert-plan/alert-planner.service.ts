@@ -83,9 +83,9 @@ export class AlertPlannerService extends PlanningRounds {
       );
       const taken = changed.filter(({ anomalyId }) => !waiting.has(anomalyId));
       if (org !== null) {
-        const due = await this.plans.duePlans(orgId, now, STEP, tx);
+        const plansToRecheck = await this.plans.listPlansToRecheck(orgId, now, STEP, tx);
         const since = now - Math.max(0, ...taken.map(({ anomalyId }) => age.get(anomalyId)!));
-        await this.decide({ org, rules, now, since }, taken, due, tx);
+        await this.decide({ org, rules, now, since }, taken, plansToRecheck, tx);
       }
       const done = changes.filter(({ anomalyId }) => !waiting.has(anomalyId)).map(({ id }) => id);
       await this.plans.deleteChanges(orgId, done, tx);
@@ -96,12 +96,12 @@ export class AlertPlannerService extends PlanningRounds {
   private async decide(
     round: PlanRound,
     taken: readonly PlannedAnomaly[],
-    due: readonly StoredPlan[],
+    plansToRecheck: readonly StoredPlan[],
     tx: Tx,
   ): Promise<void> {
-    if (taken.length === 0 && due.length === 0) return;
+    if (taken.length === 0 && plansToRecheck.length === 0) return;
     const { org, rules, now } = round;
-    const subjects = await this.gathering.gather({ orgId: org.id, now }, taken, due, tx);
+    const subjects = await this.gathering.gather({ orgId: org.id, now }, taken, plansToRecheck, tx);
     const anomalies = subjects.flatMap((subject) => subject.anomalies);
     for (const anomaly of anomalies) {
       anomaly.member.isExcluded = this.coverage.isHeldBack(org, targetOf(anomaly), now);
@@ -122,7 +122,7 @@ export class AlertPlannerService extends PlanningRounds {
     }
     await this.messages.send(org, acts, { changed: taken, now }, tx);
     await this.plans.save(org.id, saved, now, tx);
-    this.noteDue(saved.map(({ state }) => state.dueAt));
+    this.scheduleRounds(saved.map(({ state }) => state.recheckAt));
     await this.plans.drop(
       org.id,
       subjects.flatMap(({ superseded }) => superseded),

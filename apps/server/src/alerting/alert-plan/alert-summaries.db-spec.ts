@@ -5,8 +5,8 @@ import { AlertPlanModule } from './alert-plan.module.js';
 import { AlertSummariesService, spanOf } from './alert-summaries.service.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
-const ofFrequency = (summaryReportFrequency: string, due: string) =>
-  ({ watcher: { summaryReportFrequency }, due: at(due) }) as Parameters<typeof spanOf>[0];
+const ofFrequency = (summaryReportFrequency: string, scheduledAt: string) =>
+  ({ watcher: { summaryReportFrequency }, scheduledAt: at(scheduledAt) }) as Parameters<typeof spanOf>[0];
 
 let app: MetricApp;
 let orgId: number;

@@ -6,7 +6,7 @@ import { counted } from '../../common/display/display.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { type DueSummary } from '../watcher/watcher.types.js';
+import { type ScheduledSummary } from '../watcher/watcher.types.js';
 import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { type ReportedSpan, SummaryLettersService } from './summary-letters.service.js';
 
@@ -38,24 +38,24 @@ export class AlertSummariesService extends RecurringWork {
 
   /** Answers whether one was due; notes its watcher when it cannot be made. */
   private async sendOne(failures: Map<number, unknown>): Promise<boolean> {
-    const taken: { due: DueSummary | null } = { due: null };
+    const taken: { summary: ScheduledSummary | null } = { summary: null };
     try {
       await this.transactions.run(async (tx) => {
-        taken.due = await this.watchers.takeDueSummary(this.clock.now(), [...failures.keys()], tx);
-        if (taken.due === null) return;
-        const org = await this.orgs.getById(taken.due.orgId, tx);
-        const recipients = await this.letters.send(org, taken.due, spanOf(taken.due, org.timezone), tx);
-        if (recipients > 0) this.recordSent(taken.due, recipients, tx);
+        taken.summary = await this.watchers.takeNextSummary(this.clock.now(), [...failures.keys()], tx);
+        if (taken.summary === null) return;
+        const org = await this.orgs.getById(taken.summary.orgId, tx);
+        const recipients = await this.letters.send(org, taken.summary, spanOf(taken.summary, org.timezone), tx);
+        if (recipients > 0) this.recordSent(taken.summary, recipients, tx);
       });
     } catch (error) {
-      if (taken.due === null) throw error;
-      failures.set(taken.due.watcher.id, error);
+      if (taken.summary === null) throw error;
+      failures.set(taken.summary.watcher.id, error);
       return true;
     }
-    return taken.due !== null;
+    return taken.summary !== null;
   }
 
-  private recordSent({ orgId, watcher: { id, name } }: DueSummary, recipients: number, tx: Tx): void {
+  private recordSent({ orgId, watcher: { id, name } }: ScheduledSummary, recipients: number, tx: Tx): void {
     const message = `The report of ${name} went to ${counted(recipients, 'user')}.`;
     const ref = { kind: 'watcher', id: String(id) };
     this.events.record({ orgId, type: 'summary_sent', level: 'info', message, watcherId: id, ref }, tx);
@@ -63,11 +63,14 @@ export class AlertSummariesService extends RecurringWork {
 }
 
 /** The day, week or month that ends when the report is due: by the clock on the wall, so that a day may have 23 hours. */
-export function spanOf({ watcher, due }: Pick<DueSummary, 'watcher' | 'due'>, timezone: string): ReportedSpan {
+export function spanOf(
+  { watcher, scheduledAt }: Pick<ScheduledSummary, 'watcher' | 'scheduledAt'>,
+  timezone: string,
+): ReportedSpan {
   const frequency = frequencyOf(watcher.summaryReportFrequency ?? '');
   const unit = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
-  const from = DateTime.fromSeconds(due, { zone: timezone }).minus({ [unit[frequency]]: 1 });
-  return { from: Math.floor(from.toSeconds()), until: due, frequency };
+  const from = DateTime.fromSeconds(scheduledAt, { zone: timezone }).minus({ [unit[frequency]]: 1 });
+  return { from: Math.floor(from.toSeconds()), until: scheduledAt, frequency };
 }
 
 function frequencyOf(text: string): 'daily' | 'weekly' | 'monthly' {

@@ -58,15 +58,15 @@ export class AnomalyNoticesService {
     if (anomalies.size === 0 || !(await this.webhooks.hasAnomalies(org.id, tx))) return [];
     const watchers = watchersOf(round);
     const stored = await this.notices.find(org.id, [...anomalies.keys()], tx);
-    const due = [...anomalies.values()].flatMap((anomaly): Notice[] => {
+    const notices = [...anomalies.values()].flatMap((anomaly): Notice[] => {
       const [known, watcher] = [stored.get(anomaly.anomalyId), watchers.get(anomaly.anomalyId)];
       const phase = phaseOf(anomaly, known, watcher !== undefined);
       return phase === null ? [] : [{ anomaly, phase, watcher: watcher ?? watcherOf(known) }];
     });
-    if (due.length === 0) return [];
-    const ids = due.map(({ anomaly }) => anomaly.anomalyId);
+    if (notices.length === 0) return [];
+    const ids = notices.map(({ anomaly }) => anomaly.anomalyId);
     const records = await this.records.findByIds(serviceCaller(org, Permission.Read), ids);
-    return due.flatMap((notice) => {
+    return notices.flatMap((notice) => {
       const record = records.get(notice.anomaly.anomalyId);
       return record === undefined ? [] : this.stepsOfOne(round, notice, record);
     });

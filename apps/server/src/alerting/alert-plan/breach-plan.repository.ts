@@ -42,7 +42,7 @@ export interface BreachedMetric {
 export class BreachPlanRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async orgsDue(now: number): Promise<number[]> {
+  async listOrgsToRecheck(now: number): Promise<number[]> {
     const rows: { orgId: number }[] = await this.dataSource.query(
       `SELECT DISTINCT org_id AS "orgId" FROM alert_plan WHERE due_at <= $1 AND breaches IS NOT NULL`,
       [now],
@@ -54,7 +54,7 @@ export class BreachPlanRepository {
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
     const rows: (Omit<BreachPlan, 'state'> & StateColumns)[] = await tx.query(
       `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "notifiedMetrics",
-              p.due_at AS "dueAt", ${UNHEARD} AS "isUnheard"
+              p.due_at AS "recheckAt", ${UNHEARD} AS "isUnheard"
          FROM alert_plan p
          WHERE p.org_id = $1 AND p.breaches IS NOT NULL
            AND (p.phase IN ('held', 'told', 'acknowledged')
@@ -96,7 +96,7 @@ export class BreachPlanRepository {
         key,
         watcher_id: state.watcherId,
         phase: state.phase,
-        due_at: state.dueAt,
+        due_at: state.recheckAt,
         told_at: state.notifiedAt,
         ended_at: state.endedAt,
         severity: Math.max(state.notifiedSeverity, state.shownSeverity),

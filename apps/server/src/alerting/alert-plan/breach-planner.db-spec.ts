@@ -200,12 +200,12 @@ describe('alerts of thresholds', () => {
     await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
     await planAfter(0);
     const rows = () =>
-      query<{ planned: number; due: number | null }>(
-        'SELECT planned_at AS planned, due_at AS due FROM alert_plan WHERE org_id = $1 ORDER BY id',
+      query<{ planned: number; recheckAt: number | null }>(
+        'SELECT planned_at AS planned, due_at AS "recheckAt" FROM alert_plan WHERE org_id = $1 ORDER BY id',
         [orgId],
       );
     const [before] = await rows();
-    expect(before!.due).toBeNull();
+    expect(before!.recheckAt).toBeNull();
     app.clock.seconds += 10;
     await happen(second, 'breached');
     await planAfter(2);

@@ -40,8 +40,8 @@ export class BreachPlannerService extends PlanningRounds {
 
   protected async work(): Promise<void> {
     const waiting = await this.changes.orgsWaiting();
-    const due = await this.plans.orgsDue(this.clock.now());
-    const orgIds = new Set([...waiting, ...due]);
+    const recheckOrgIds = await this.plans.listOrgsToRecheck(this.clock.now());
+    const orgIds = new Set([...waiting, ...recheckOrgIds]);
     await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planOf(orgId, () => this.planSome(orgId))));
   }
 
@@ -89,7 +89,7 @@ export class BreachPlannerService extends PlanningRounds {
         isDeleted: former?.isDeleted === true || plan.breaches.some(({ departure }) => departure === 'deleted'),
         timing: PLAN_TIMING,
       });
-      plan.state = states[0] ?? (plan.state && { ...plan.state, phase: 'suppressed', dueAt: null });
+      plan.state = states[0] ?? (plan.state && { ...plan.state, phase: 'suppressed', recheckAt: null });
       if (plan.state !== null) facts.history.note(plan.key, plan.state);
       const sender = rule ?? former?.rule;
       if (sender !== undefined)
@@ -99,7 +99,7 @@ export class BreachPlannerService extends PlanningRounds {
     // Of many that are open few have changed.
     const changed = plans.filter((plan) => JSON.stringify(plan) !== before.get(plan.key));
     await this.plans.save(org.id, changed, now, tx);
-    this.noteDue(plans.map(({ state }) => state?.dueAt ?? null));
+    this.scheduleRounds(plans.map(({ state }) => state?.recheckAt ?? null));
   }
 
   private membersOf(

@@ -23,8 +23,8 @@ export class BreachPlansService {
     private readonly watchers: WatcherDirectoryService,
   ) {}
 
-  orgsDue(now: number): Promise<number[]> {
-    return this.rows.orgsDue(now);
+  listOrgsToRecheck(now: number): Promise<number[]> {
+    return this.rows.listOrgsToRecheck(now);
   }
 
   tryLock(orgId: number, tx: Tx): Promise<boolean> {

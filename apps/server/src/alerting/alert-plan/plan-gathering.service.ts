@@ -19,18 +19,18 @@ export class PlanGatheringService {
   async gather(
     { orgId, now }: { orgId: number; now: number },
     taken: readonly PlannedAnomaly[],
-    due: readonly StoredPlan[],
+    plansToRecheck: readonly StoredPlan[],
     tx: Tx,
   ): Promise<PlanSubject[]> {
     const gone = taken.filter(({ incidentId }) => incidentId === null);
     const leads = await this.plans.anomalies(
       orgId,
-      due.flatMap(({ leadAnomalyId }) => leadAnomalyId ?? []),
+      plansToRecheck.flatMap(({ leadAnomalyId }) => leadAnomalyId ?? []),
       tx,
     );
     const touched = new Set([
       ...[...taken, ...leads].flatMap(({ incidentId }) => incidentId ?? []),
-      ...due.flatMap(({ incidentId }) => incidentId ?? []),
+      ...plansToRecheck.flatMap(({ incidentId }) => incidentId ?? []),
       // A message that told of them may have nothing left to tell.
       ...(await this.plans.incidentsTelling(
         orgId,
@@ -54,7 +54,7 @@ export class PlanGatheringService {
     if (elsewhere.length > 0) {
       members = [...members, ...(await this.plans.anomaliesOfIncidents(orgId, [...new Set(elsewhere)], tx))];
     }
-    const all = new Map([...plans, ...due].map((plan) => [plan.key, plan]));
+    const all = new Map([...plans, ...plansToRecheck].map((plan) => [plan.key, plan]));
     return new Gathering(members, single, [...all.values()], burstOf).subjects();
   }
 }

@@ -8,7 +8,7 @@ const EVERY_MS = 200;
 class Rounds extends PlanningRounds {
   rounds = 0;
   /** Of the moments that each round notes, seconds from it. */
-  due: (number | null)[][] = [];
+  scheduled: (number | null)[][] = [];
   lastsMs = 0;
 
   constructor() {
@@ -16,8 +16,8 @@ class Rounds extends PlanningRounds {
   }
 
   protected async work(): Promise<void> {
-    const moments = this.due[this.rounds++] ?? [];
-    this.noteDue(moments.map((seconds) => (seconds === null ? null : this.clock.now() + seconds)));
+    const moments = this.scheduled[this.rounds++] ?? [];
+    this.scheduleRounds(moments.map((seconds) => (seconds === null ? null : this.clock.now() + seconds)));
     if (this.lastsMs > 0) await new Promise((resolve) => setTimeout(resolve, this.lastsMs));
   }
 
@@ -44,7 +44,7 @@ describe('rounds of planning', () => {
   };
 
   it('begin at the moment at which something is due, each of those noted, and else every so often', async () => {
-    planning.due = [[0.05, null, 0.12, 60]];
+    planning.scheduled = [[0.05, null, 0.12, 60]];
     planning.onApplicationBootstrap();
     expect(await after(EVERY_MS)).toBe(1);
     expect(await after(49)).toBe(1);
@@ -60,7 +60,7 @@ describe('rounds of planning', () => {
     { lastsMs: 300, restsMs: 900 },
   ])('rest after one, the longer the longer, whatever is due or asked for: %j', async ({ lastsMs, restsMs }) => {
     planning.lastsMs = lastsMs;
-    planning.due = [[0.06 + lastsMs / 1000]];
+    planning.scheduled = [[0.06 + lastsMs / 1000]];
     planning.onApplicationBootstrap();
     expect(await after(EVERY_MS + lastsMs)).toBe(1);
     planning.ask();

@@ -11,7 +11,7 @@ const MAX_NOTED = 1000;
 /** Rounds of planning: when something has changed, and at the moment at which something held is due. */
 export abstract class PlanningRounds extends WokenWork {
   /** Unix seconds. */
-  private dueAt: number[] = [];
+  private scheduledRounds: number[] = [];
 
   /** @param failure what a line of the log says. @param channel of the notifications of changes */
   protected constructor(
@@ -23,11 +23,11 @@ export abstract class PlanningRounds extends WokenWork {
   }
 
   /** The next look is not later than this; null: nothing is due. Unix seconds. */
-  protected noteDue(moments: readonly (number | null)[]): void {
+  protected scheduleRounds(moments: readonly (number | null)[]): void {
     const now = this.clock.now();
-    const all = [...this.dueAt, ...moments.filter((moment) => moment !== null)];
+    const all = [...this.scheduledRounds, ...moments.filter((moment) => moment !== null)];
     const ahead = all.filter((moment) => moment > now && moment < now + NOTED_SECONDS);
-    this.dueAt = [...new Set(ahead)].sort((a, b) => a - b).slice(0, MAX_NOTED);
+    this.scheduledRounds = [...new Set(ahead)].sort((a, b) => a - b).slice(0, MAX_NOTED);
   }
 
   /** A step of an organisation, in traces. */
@@ -42,8 +42,8 @@ export abstract class PlanningRounds extends WokenWork {
 
   protected override pauseMs(): number {
     const now = this.clock.now();
-    this.dueAt = this.dueAt.filter((moment) => moment > now);
-    const untilDue = ((this.dueAt[0] ?? Infinity) - now) * 1000;
-    return Math.max(this.restMs(), Math.min(EVERY_MS, Math.ceil(untilDue)));
+    this.scheduledRounds = this.scheduledRounds.filter((moment) => moment > now);
+    const untilNextMs = ((this.scheduledRounds[0] ?? Infinity) - now) * 1000;
+    return Math.max(this.restMs(), Math.min(EVERY_MS, Math.ceil(untilNextMs)));
   }
 }

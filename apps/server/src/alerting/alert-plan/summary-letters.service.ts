@@ -6,7 +6,7 @@ import { type Org } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { AlertOutboxService } from '../alert/alert-outbox.service.js';
 import { AlertLinksService } from '../channel/alert-links.service.js';
-import { type DueSummary, type Watcher } from '../watcher/watcher.types.js';
+import { type ScheduledSummary, type Watcher } from '../watcher/watcher.types.js';
 import { AlertSummaryRepository, type SummarySpan } from './alert-summary.repository.js';
 
 /** A span and how often it comes. */
@@ -25,13 +25,13 @@ export class SummaryLettersService {
   ) {}
 
   /** Into the outbox; answers how many get it. */
-  async send(org: Org, { watcher, due }: DueSummary, span: ReportedSpan, tx: Tx): Promise<number> {
+  async send(org: Org, { watcher, scheduledAt }: ScheduledSummary, span: ReportedSpan, tx: Tx): Promise<number> {
     const destinations = await this.destinationsOf(org.id, watcher);
     if (destinations.length === 0) return 0;
     await this.outbox.tell(
       {
         orgId: org.id,
-        key: `summary/watcher/${String(watcher.id)}/${String(due)}`,
+        key: `summary/watcher/${String(watcher.id)}/${String(scheduledAt)}`,
         kind: 'summary',
         phase: 'opened',
         content: await this.contentOf(org, watcher, span, tx),

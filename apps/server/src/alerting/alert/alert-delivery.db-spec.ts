@@ -52,7 +52,7 @@ interface Row {
   suppressed_by: string | null;
   tries: number;
   message: string;
-  due: number | null;
+  sendAt: number | null;
 }
 
 let database: TestDatabase;
@@ -84,7 +84,7 @@ afterEach(async () => {
 const rows = (org = orgId): Promise<Row[]> =>
   database.dataSource.query(
     `SELECT channel, recipient, phase, sequence, state, suppressed_by, tries, message,
-            extract(epoch FROM due_at)::float8 AS due
+            extract(epoch FROM due_at)::float8 AS "sendAt"
      FROM alert_delivery WHERE org_id = $1 ORDER BY id`,
     [org],
   );
@@ -94,7 +94,7 @@ async function tried(tries: number, by = app): Promise<Row> {
   for (;;) {
     await by.deliver();
     const [row] = await rows();
-    if (row?.tries === tries && (row.due === null || row.state === 'retrying')) return row;
+    if (row?.tries === tries && (row.sendAt === null || row.state === 'retrying')) return row;
   }
 }
 
@@ -115,7 +115,7 @@ describe('an alert', () => {
       async () => (mail.taken.length === 2 && chat.taken.length === 1) || undefined,
     );
     await app.deliver();
-    expect((await rows()).map(({ state, tries, due }) => [state, tries, due])).toEqual(
+    expect((await rows()).map(({ state, tries, sendAt }) => [state, tries, sendAt])).toEqual(
       Array.from({ length: 3 }, () => ['sent', 1, null]),
     );
     expect((await app.eventTexts(orgId)).map(([type]) => type)).toEqual(['alert_sent', 'alert_sent', 'alert_sent']);
@@ -224,8 +224,8 @@ describe('a message that is not taken', () => {
     app.get(DeliveryTroublesService).onChange((trouble) => troubles.push(trouble));
     await app.tell(anAlert(orgId));
     for (const [index, pause] of [5, 60, 300, 1800].entries()) {
-      const { due } = await tried(index + 1);
-      const waited = due! - app.clock.now();
+      const { sendAt } = await tried(index + 1);
+      const waited = sendAt! - app.clock.now();
       expect(waited).toBeGreaterThanOrEqual(pause - 0.001);
       expect(waited).toBeLessThanOrEqual(1.1 * pause + 0.001);
       app.clock.seconds += Math.ceil(1.1 * pause);
@@ -256,8 +256,8 @@ describe('a message that is not taken', () => {
       throw later(120);
     };
     await app.tell(anAlert(orgId));
-    const { due } = await tried(1);
-    expect(due).toBeCloseTo(app.clock.now() + 120);
+    const { sendAt } = await tried(1);
+    expect(sendAt).toBeCloseTo(app.clock.now() + 120);
     await app.tell(anAlert(orgId, { key: 'anomaly/2' }));
     await app.deliver();
     expect(mail.tries).toBe(1);

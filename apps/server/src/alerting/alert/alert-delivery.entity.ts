@@ -5,7 +5,7 @@ import { type DeliveryState } from './alert.types.js';
 /** One message of an alert to one recipient. */
 @Entity('alert_delivery')
 @Index('alert_delivery_once_idx', ['alertId', 'channel', 'recipient', 'phase', 'sequence'], { unique: true })
-@Index('alert_delivery_due_idx', ['lane', 'dueAt'], { where: `"due_at" IS NOT NULL AND "state" <> 'suppressed'` })
+@Index('alert_delivery_due_idx', ['lane', 'sendAt'], { where: `"due_at" IS NOT NULL AND "state" <> 'suppressed'` })
 @Index('alert_delivery_settled_idx', ['orgId', 'settledAt'])
 export class AlertDeliveryEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'alert_delivery_pk' })
@@ -79,7 +79,7 @@ export class AlertDeliveryEntity {
    */
   @Index('alert_delivery_unreported_idx', { where: `"due_at" IS NOT NULL AND "state" = 'suppressed'` })
   @Column('timestamptz', { name: 'due_at', nullable: true })
-  dueAt!: Date | null;
+  sendAt!: Date | null;
 
   /** Set while it is being tried. */
   @Column('timestamptz', { name: 'claimed_until', nullable: true })

@@ -14,7 +14,7 @@ import { DAY, HOUR } from '../../common/time.js';
 import { ALERTS_KEPT_DAYS, type DeliveryState } from './alert.types.js';
 
 /** A claimed message. Times in Unix seconds. */
-export interface DueDelivery {
+export interface PendingDelivery {
   id: number;
   orgId: number;
   alertId: number;
@@ -44,7 +44,7 @@ export interface DueDelivery {
 }
 
 /** What is over: for the events of the organisation and of the stream. */
-export type SettledDelivery = Omit<DueDelivery, 'isTakenOver' | 'isOver' | 'content' | 'thread' | 'mentions'> & {
+export type SettledDelivery = Omit<PendingDelivery, 'isTakenOver' | 'isOver' | 'content' | 'thread' | 'mentions'> & {
   title: string;
 };
 
@@ -66,7 +66,7 @@ const FIELDS = `d.id, d.org_id AS "orgId", d.alert_id AS "alertId", d.message_id
 
 /** Messages on their way. Any free process sends those of all organisations. */
 @Injectable()
-export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDelivery> {
+export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDelivery> {
   constructor(dataSource: DataSource) {
     super(dataSource, {
       name: 'alert_delivery',
@@ -96,7 +96,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
    * @returns whether the message before it on the same way was given up
    */
   async markSent(
-    { orgId, id, lane }: Pick<DueDelivery, 'orgId' | 'id' | 'lane'>,
+    { orgId, id, lane }: Pick<PendingDelivery, 'orgId' | 'id' | 'lane'>,
     sent: { thread: string | null; repeatSeconds: number | null; now: number },
     tx: Tx,
   ): Promise<boolean> {
@@ -119,7 +119,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
   }
 
   /** What was sent is resent at a moment, unless the alert is over by then. */
-  async repeatAt({ orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>, at: number): Promise<void> {
+  async repeatAt({ orgId, id }: Pick<PendingDelivery, 'orgId' | 'id'>, at: number): Promise<void> {
     await this.dataSource.query(
       `UPDATE alert_delivery d
        SET claimed_until = NULL,
@@ -130,13 +130,13 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
   }
 
   async markRetrying(
-    { orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>,
-    retry: { reason: string; dueAt: number },
+    { orgId, id }: Pick<PendingDelivery, 'orgId' | 'id'>,
+    retry: { reason: string; sendAt: number },
   ): Promise<void> {
     await this.dataSource.query(
       `UPDATE alert_delivery SET state = 'retrying', message = $3, due_at = to_timestamp($4), claimed_until = NULL
        WHERE org_id = $1 AND id = $2`,
-      [orgId, id, retry.reason, retry.dueAt],
+      [orgId, id, retry.reason, retry.sendAt],
     );
   }
 
@@ -145,7 +145,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
    * @returns false when it is not there any more
    */
   async markFailed(
-    { orgId, id, phase }: Pick<DueDelivery, 'orgId' | 'id' | 'phase'>,
+    { orgId, id, phase }: Pick<PendingDelivery, 'orgId' | 'id' | 'phase'>,
     failed: { reason: string; now: number },
     tx: Tx,
   ): Promise<boolean> {
@@ -162,7 +162,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
 
   /** It is not wanted any more, and with a first message nothing that should have followed it. */
   async markSuppressed(
-    { orgId, id, phase }: Pick<DueDelivery, 'orgId' | 'id' | 'phase'>,
+    { orgId, id, phase }: Pick<PendingDelivery, 'orgId' | 'id' | 'phase'>,
     suppressed: { reason: Suppression; now: number },
     tx: Tx,
   ): Promise<void> {
@@ -177,7 +177,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
 
   /** It is sent later, with all of its tries before it. */
   async postpone(
-    { orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>,
+    { orgId, id }: Pick<PendingDelivery, 'orgId' | 'id'>,
     { until, now }: { until: number; now: number },
   ): Promise<void> {
     await this.dataSource.query(

@@ -9,7 +9,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { CircuitBreakers, type OpenLane } from '../../common/outbox/circuit-breakers.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneTurns } from '../../common/outbox/outbox.types.js';
-import { AlertDeliveryRepository, type DueDelivery } from './alert-delivery.repository.js';
+import { AlertDeliveryRepository, type PendingDelivery } from './alert-delivery.repository.js';
 import { ALERT_DELIVERY_CHANNEL } from './alert.types.js';
 import { DeliveryAttemptService } from './delivery-attempt.service.js';
 import { DeliverySettlingService } from './delivery-settling.service.js';
@@ -25,7 +25,7 @@ const HOPELESS_AT_ONCE = 100;
 
 /** Sends what is alerted, each channel by itself. Several processes may be at it. */
 @Injectable()
-export class AlertDeliveryService extends OutboxDelivery<DueDelivery> {
+export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
   private readonly breakers = new CircuitBreakers();
   private readonly turns: ReadonlyMap<AlertChannel, Turns>;
   private readonly messages: Counter<'channel' | 'result'>;
@@ -89,7 +89,7 @@ export class AlertDeliveryService extends OutboxDelivery<DueDelivery> {
     return { turns, party: `org:${String(orgId)}`, atOnce };
   }
 
-  protected override async deliver(delivery: DueDelivery): Promise<void> {
+  protected override async deliver(delivery: PendingDelivery): Promise<void> {
     const { channel, lane } = delivery;
     if (delivery.isTakenOver) this.takenOver.inc({ channel });
     const attempt = await this.attempts.attempt(delivery, this.stopped.signal);

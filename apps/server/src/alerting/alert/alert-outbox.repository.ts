@@ -24,7 +24,7 @@ export interface NewDelivery {
   lane: string;
   suppressedBy: Suppression | null;
   /** Unix seconds. */
-  dueAt: number;
+  sendAt: number;
   giveUpAt: number;
 }
 
@@ -152,16 +152,16 @@ export class AlertOutboxRepository {
   }
 
   /**
-   * Messages that are not sent yet say something else; those that were never tried wait until `dueAt`. Each stays the type
+   * Messages that are not sent yet say something else; those that were never tried wait until `sendAt`. Each stays the type
    * of event that it is: receivers hear of a beginning first.
    */
   async replaceContent(
     orgId: number,
-    changes: readonly { deliveries: readonly KnownDelivery[]; content: AlertContent; dueAt: number }[],
+    changes: readonly { deliveries: readonly KnownDelivery[]; content: AlertContent; sendAt: number }[],
     tx: Tx,
   ): Promise<void> {
-    const rows = changes.flatMap(({ deliveries, content, dueAt: due_at }) =>
-      deliveries.length === 0 ? [] : { ids: deliveries.map(({ id }) => id), content, due_at },
+    const rows = changes.flatMap(({ deliveries, content, sendAt }) =>
+      deliveries.length === 0 ? [] : { ids: deliveries.map(({ id }) => id), content, due_at: sendAt },
     );
     if (rows.length === 0) return;
     await tx.query(
@@ -192,7 +192,7 @@ export class AlertOutboxRepository {
     tx: Tx,
   ): Promise<void> {
     if (deliveries.length === 0) return;
-    const rows = deliveries.map(({ alert, destination, phase, lane, suppressedBy, dueAt, giveUpAt }) => ({
+    const rows = deliveries.map(({ alert, destination, phase, lane, suppressedBy, sendAt, giveUpAt }) => ({
       alert_id: alert.id,
       life: alert.life,
       channel: destination.channel,
@@ -202,7 +202,7 @@ export class AlertOutboxRepository {
       phase,
       lane,
       suppressed_by: suppressedBy,
-      due_at: dueAt,
+      due_at: sendAt,
       give_up_at: giveUpAt,
     }));
     const texts = [...contents].map(([alert_id, content]) => ({ alert_id, content }));

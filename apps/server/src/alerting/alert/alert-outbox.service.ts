@@ -182,13 +182,13 @@ export class AlertOutboxService {
         },
         known.get(mine.id) ?? [],
       );
-      return { alert: mine, phase, content, steps, dueAt: now + holdSeconds };
+      return { alert: mine, phase, content, steps, sendAt: now + holdSeconds };
     });
     const over = prepared.filter(({ phase }) => phase === 'recovered').map(({ alert }) => alert);
     await this.alerts.endRepeats(orgId, over, tx);
     await this.alerts.replaceContent(
       orgId,
-      prepared.map(({ steps, content, dueAt }) => ({ deliveries: steps.replace, content, dueAt })),
+      prepared.map(({ steps, content, sendAt }) => ({ deliveries: steps.replace, content, sendAt })),
       tx,
     );
     await this.alerts.drop(
@@ -196,8 +196,8 @@ export class AlertOutboxService {
       prepared.flatMap(({ steps }) => steps.drop),
       tx,
     );
-    const added = prepared.flatMap(({ alert, steps, dueAt }) =>
-      steps.add.map((one) => newDelivery(orgId, { ...one, alert, dueAt, suppressedBy: null })),
+    const added = prepared.flatMap(({ alert, steps, sendAt }) =>
+      steps.add.map((one) => newDelivery(orgId, { ...one, alert, sendAt, suppressedBy: null })),
     );
     const wanted = new Set(added.map(({ alert }) => alert.id));
     const contents = prepared
@@ -232,7 +232,7 @@ export class AlertOutboxService {
       const different = [...new Map(destinations.map((one) => [destinationKey(one), one])).values()];
       return different
         .filter(isNew)
-        .map((destination) => newDelivery(orgId, { alert, destination, phase, dueAt: now, suppressedBy: reason }));
+        .map((destination) => newDelivery(orgId, { alert, destination, phase, sendAt: now, suppressedBy: reason }));
     });
     await this.alerts.insertDeliveries(orgId, rows, new Map(), now, tx);
     return stored;
@@ -300,6 +300,6 @@ function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToTell): Al
 }
 
 function newDelivery(orgId: number, one: Omit<NewDelivery, 'lane' | 'giveUpAt'>): NewDelivery {
-  const { destination, dueAt } = one;
-  return { ...one, lane: laneOf(orgId, destination), giveUpAt: dueAt + giveUpSeconds(destination.channel) };
+  const { destination, sendAt } = one;
+  return { ...one, lane: laneOf(orgId, destination), giveUpAt: sendAt + giveUpSeconds(destination.channel) };
 }

@@ -5,7 +5,7 @@ import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type ChannelMessage } from '../channel/channel.types.js';
-import { type DueDelivery } from './alert-delivery.repository.js';
+import { type PendingDelivery } from './alert-delivery.repository.js';
 import { LastLooksService } from './last-looks.service.js';
 
 /** Longer than any channel takes by itself. */
@@ -33,7 +33,7 @@ export class DeliveryAttemptService {
   }
 
   /** Never rejects. */
-  attempt(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
+  attempt(delivery: PendingDelivery, stopped: AbortSignal): Promise<Attempt> {
     const { channel, orgId } = delivery;
     const options = () => ({
       kind: 'producer' as const,
@@ -48,7 +48,7 @@ export class DeliveryAttemptService {
     });
   }
 
-  private async tryOnce(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
+  private async tryOnce(delivery: PendingDelivery, stopped: AbortSignal): Promise<Attempt> {
     try {
       const decision = delivery.state === 'sent' ? null : await this.lastLooks.at(delivery);
       if (decision?.type === 'suppress') return { result: 'unwanted', reason: decision.reason };
@@ -69,7 +69,7 @@ export class DeliveryAttemptService {
   }
 }
 
-function messageFor(delivery: DueDelivery): ChannelMessage {
+function messageFor(delivery: PendingDelivery): ChannelMessage {
   const { messageId, orgId, content, thread, createdAt, channel, recipient, userId, mentions } = delivery;
   return { id: messageId, orgId, content, destination: { channel, recipient, userId, mentions }, thread, createdAt };
 }

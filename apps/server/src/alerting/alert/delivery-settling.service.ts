@@ -7,7 +7,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { ClosedChannelsService } from '../channel/closed-channels.service.js';
 import { findService } from '../integration/service-lookup.functions.js';
-import { AlertDeliveryRepository, type DueDelivery, type SettledDelivery } from './alert-delivery.repository.js';
+import { AlertDeliveryRepository, type PendingDelivery, type SettledDelivery } from './alert-delivery.repository.js';
 import { type Attempt } from './delivery-attempt.service.js';
 import { pauseAfter } from './delivery-schedule.js';
 import { DeliveryTroublesService } from './delivery-troubles.service.js';
@@ -34,7 +34,7 @@ export class DeliverySettlingService {
   ) {}
 
   /** The service has taken it. */
-  async recordSent(delivery: DueDelivery, { thread, repeatSeconds }: Taken): Promise<void> {
+  async recordSent(delivery: PendingDelivery, { thread, repeatSeconds }: Taken): Promise<void> {
     const now = this.clock.now();
     if (delivery.state === 'sent') {
       await this.deliveries.repeatAt(delivery, now + (repeatSeconds ?? 0));
@@ -51,7 +51,7 @@ export class DeliverySettlingService {
   }
 
   /** The service has not taken it: it is tried again, or given up. */
-  async recordRefusal(delivery: DueDelivery, refused: Refused): Promise<'retried' | 'failed'> {
+  async recordRefusal(delivery: PendingDelivery, refused: Refused): Promise<'retried' | 'failed'> {
     const now = this.clock.now();
     const { kind, reason, retryAfterSeconds } = refused;
     if (delivery.state === 'sent') {
@@ -65,7 +65,7 @@ export class DeliverySettlingService {
       this.logger.warn(
         `The alert message ${delivery.messageId} could not be sent, retrying in ${pause.toFixed(0)} s: ${reason}`,
       );
-      await this.deliveries.markRetrying(delivery, { reason, dueAt: now + pause });
+      await this.deliveries.markRetrying(delivery, { reason, sendAt: now + pause });
       return 'retried';
     }
     await this.recordFailure({ ...delivery, title: delivery.content.title }, reason);
@@ -77,13 +77,13 @@ export class DeliverySettlingService {
   }
 
   /** It is not wanted any more; the event follows as for all that is suppressed. */
-  async recordSuppressed(delivery: DueDelivery, reason: Suppression): Promise<void> {
+  async recordSuppressed(delivery: PendingDelivery, reason: Suppression): Promise<void> {
     const now = this.clock.now();
     await this.transactions.run((tx) => this.deliveries.markSuppressed(delivery, { reason, now }, tx));
   }
 
   /** It is not to be sent before a moment. Unix seconds. */
-  postpone(delivery: DueDelivery, until: number): Promise<void> {
+  postpone(delivery: PendingDelivery, until: number): Promise<void> {
     return this.deliveries.postpone(delivery, { until, now: this.clock.now() });
   }
 
@@ -125,12 +125,12 @@ export class DeliverySettlingService {
   }
 }
 
-const channelOf = ({ orgId, channel }: SettledDelivery | DueDelivery) => ({ orgId, channel });
+const channelOf = ({ orgId, channel }: SettledDelivery | PendingDelivery) => ({ orgId, channel });
 
-function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId }: SettledDelivery | DueDelivery) {
+function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId }: SettledDelivery | PendingDelivery) {
   return { orgId, type, subjectId: id, ...(metricId === null ? {} : { metricId }) };
 }
 
 /** What a channel is called in events. That of a demo belongs to no service. */
-const describe = (channel: DueDelivery['channel']): string =>
+const describe = (channel: PendingDelivery['channel']): string =>
   channel === 'demo' ? 'Demo mailbox' : (findService(channel)?.name ?? channel);

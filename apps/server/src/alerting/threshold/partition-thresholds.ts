@@ -293,9 +293,9 @@ export class PartitionThresholds {
         if (needs && !first.has(id)) first.set(id, slots.timestamps[row]!);
       });
     }
-    const due = new Set([...this.waiting.map(({ metricId }) => metricId), ...first.keys()]);
+    const wanted = new Set([...this.waiting.map(({ metricId }) => metricId), ...first.keys()]);
     const started = performance.now();
-    const ids = [...due];
+    const ids = [...wanted];
     while (ids.length > 0 && performance.now() - started < HISTORY_MS) {
       await Promise.all(ids.splice(0, HISTORIES_AT_ONCE).map((id) => this.readHistory(id, first.get(id))));
     }

@@ -13,7 +13,7 @@ import { nextSummary, parseFrequency } from './summary-time.js';
 import { destinationsOf, usersNamed } from './watcher-destinations.js';
 import { type WatcherEntity } from './watcher.entity.js';
 import { WatcherRepository } from './watcher.repository.js';
-import { type BudgetState, type DueSummary, type Watcher, type WatcherSettings } from './watcher.types.js';
+import { type BudgetState, type ScheduledSummary, type Watcher, type WatcherSettings } from './watcher.types.js';
 
 /** What another process changes is noticed within this time. */
 const FRESH_MS = 2000;
@@ -145,13 +145,13 @@ export class WatcherDirectoryService {
    * @param now Unix seconds
    * @param exceptIds watchers that are left for later
    */
-  async takeDueSummary(now: number, exceptIds: readonly number[], tx: Tx): Promise<DueSummary | null> {
-    const row = await this.watchers.claimDueSummary(dateOf(now), exceptIds, tx);
+  async takeNextSummary(now: number, exceptIds: readonly number[], tx: Tx): Promise<ScheduledSummary | null> {
+    const row = await this.watchers.claimNextSummary(dateOf(now), exceptIds, tx);
     if (row === null) return null;
     const { id, orgId, nextSummaryAt, summaryReportFrequency } = row;
     const { timezone } = await this.orgs.getById(orgId, tx);
     await this.watchers.update(orgId, id, summaryColumns(summaryReportFrequency, now, timezone), tx);
-    return { orgId, watcher: (await this.complete(orgId, [row], tx))[0]!, due: secondsOf(nextSummaryAt!) };
+    return { orgId, watcher: (await this.complete(orgId, [row], tx))[0]!, scheduledAt: secondsOf(nextSummaryAt!) };
   }
 
   /** Recalculates the report times of organisations that have moved to another time zone. */

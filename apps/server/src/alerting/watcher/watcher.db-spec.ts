@@ -276,10 +276,14 @@ describe('watchers of anomalies', () => {
     expect(next).toBeGreaterThan(START);
     expect(new Date(next * 1000).toISOString()).toContain('T10:00:00');
     const watchers = app.get(WatcherDirectoryService);
-    const take = (now: number) => app.database.dataSource.transaction((tx) => watchers.takeDueSummary(now, [], tx));
+    const take = (now: number) => app.database.dataSource.transaction((tx) => watchers.takeNextSummary(now, [], tx));
     expect(await take(next - 1)).toBeNull();
     const taken = await take(next + 5);
-    expect(taken).toMatchObject({ orgId, due: next, watcher: { id: watcher.id, recipients: { summary: [ann.id] } } });
+    expect(taken).toMatchObject({
+      orgId,
+      scheduledAt: next,
+      watcher: { id: watcher.id, recipients: { summary: [ann.id] } },
+    });
     expect(await take(next + 5)).toBeNull();
     await app.get(OrgService).update(orgId, { timezone: 'Asia/Tokyo' });
     await watchers.moveSummaries(app.clock.now());

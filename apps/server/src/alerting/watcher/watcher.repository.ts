@@ -119,7 +119,7 @@ export class WatcherRepository {
   }
 
   /** The watcher of all organisations whose report has been due longest, but for some; locked until `tx` ends. */
-  claimDueSummary(now: Date, exceptIds: readonly number[], tx: Tx): Promise<WatcherEntity | null> {
+  claimNextSummary(now: Date, exceptIds: readonly number[], tx: Tx): Promise<WatcherEntity | null> {
     return this.in(tx)
       .createQueryBuilder('w')
       .where('w.next_summary_at <= :now AND w.deleted_at IS NULL', { now })

@@ -86,9 +86,9 @@ export interface BudgetState {
 }
 
 /** A watcher whose report is due. */
-export interface DueSummary {
+export interface ScheduledSummary {
   orgId: number;
   watcher: Watcher;
   /** When it was due, Unix seconds. */
-  due: number;
+  scheduledAt: number;
 }

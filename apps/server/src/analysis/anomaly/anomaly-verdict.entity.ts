@@ -31,7 +31,7 @@ export class AnomalyVerdictEntity {
 
   /** It has opened or closed and was not accounted for since. */
   @Column('boolean', { name: 'is_due' })
-  isDue!: boolean;
+  isPending!: boolean;
 
   /** Null until it was accounted for; so are the others below. */
   @Column('jsonb', { name: 'parameters', nullable: true })

@@ -44,7 +44,7 @@ export class AnomalyVerdictRepository {
   }
 
   /** The one of all organisations that was recorded first of those that are due; it is not due any more. */
-  async claimDueOfAll(): Promise<{ orgId: number; anomalyId: number } | null> {
+  async claimPendingOfAll(): Promise<{ orgId: number; anomalyId: number } | null> {
     const [rows] = await this.dataSource.query<[{ orgId: number; anomalyId: number }[], number]>(
       `UPDATE anomaly_verdict AS v SET is_due = false FROM anomaly a
        WHERE a.id = v.anomaly_id AND v.anomaly_id = (

@@ -46,9 +46,9 @@ export class AnomalyVerdictsService extends RecurringWork {
 
   async run(): Promise<void> {
     for (let done = 0; done < ROUND && !this.isStopping; done++) {
-      const due = await this.verdicts.claimDueOfAll();
-      if (due === null) return;
-      await this.account(due.orgId, due.anomalyId);
+      const claimed = await this.verdicts.claimPendingOfAll();
+      if (claimed === null) return;
+      await this.account(claimed.orgId, claimed.anomalyId);
     }
   }
 

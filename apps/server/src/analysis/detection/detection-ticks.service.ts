@@ -29,7 +29,7 @@ export class DetectionTicksService extends RecurringWork {
   }
 
   async run(): Promise<void> {
-    const isDue = this.clock.now() - this.startedAt >= this.config.tickGraceSeconds;
-    if (isDue && this.consumers.ownsFirst) await this.log.append(NO_POINTS, 'tick');
+    const isGraceOver = this.clock.now() - this.startedAt >= this.config.tickGraceSeconds;
+    if (isGraceOver && this.consumers.ownsFirst) await this.log.append(NO_POINTS, 'tick');
   }
 }

@@ -135,7 +135,7 @@ export class PartitionConsumer {
         }
         if (records.length > 0) this.logReplay(read < checkpoint.appliedPosition ? lag : null);
         // What is saved must not be older than the pages it was restored from.
-        if (read >= checkpoint.appliedPosition) for (const work of await saver.due()) next(work);
+        if (read >= checkpoint.appliedPosition) for (const work of await saver.takeWork()) next(work);
         if (records.length === 0 || this.shard.mayAwaitHistory) await effects;
         const isRelearning = read >= checkpoint.appliedPosition && (await this.shard.learnHistories(until));
         if (records.length > 0) onProgress();

@@ -73,7 +73,7 @@ class Partition {
   async after(seconds: number): Promise<number> {
     this.clock.seconds += seconds;
     const before = this.written.length;
-    for (const work of await this.saver.due()) await work();
+    for (const work of await this.saver.takeWork()) await work();
     return this.written.length - before;
   }
 }

@@ -44,12 +44,12 @@ const FINISH_MS = 8000;
  * writing; and the progress of its series. Made again with each ownership of the partition.
  */
 export class StateSaver {
-  private progressDue: number;
-  private newsDue = Infinity;
-  private pageDue: number;
+  private nextProgressAt: number;
+  private nextNewsAt = Infinity;
+  private nextPageAt: number;
   /** Between the last page and the next. */
   private pageSeconds: number;
-  private trimDue = 0;
+  private nextTrimAt = 0;
   private trimmedTo = 0;
   private savedTo = 0;
   private hasProgress = false;
@@ -77,9 +77,9 @@ export class StateSaver {
     private readonly onSaved: (position: number) => void,
   ) {
     const now = parts.clock.now();
-    this.progressDue = now + parts.config.progressSeconds;
+    this.nextProgressAt = now + parts.config.progressSeconds;
     this.pageSeconds = parts.config.checkpointSeconds;
-    this.pageDue = now + this.pageSeconds;
+    this.nextPageAt = now + this.pageSeconds;
   }
 
   /** What the shard did has left traces in it. */
@@ -88,7 +88,7 @@ export class StateSaver {
     const { clock } = this.parts;
     if (outputs.some(({ hasNews }) => hasNews)) {
       this.hasNews = true;
-      this.newsDue = Math.min(this.newsDue, clock.now() + NEWS_SECONDS);
+      this.nextNewsAt = Math.min(this.nextNewsAt, clock.now() + NEWS_SECONDS);
     }
   }
 
@@ -96,28 +96,28 @@ export class StateSaver {
    * What is to be written now, taken from the shard as it is: to be done after the effects of everything that the shard
    * was given so far. Not to be called during a replay.
    */
-  async due(): Promise<(() => Promise<void>)[]> {
+  async takeWork(): Promise<(() => Promise<void>)[]> {
     const now = this.parts.clock.now();
     const work: (() => Promise<void>)[] = [];
     // A clock that is set back must not make what was planned wait for its return.
-    this.progressDue = Math.min(this.progressDue, now + this.parts.config.progressSeconds);
-    if (this.newsDue < Infinity) this.newsDue = Math.min(this.newsDue, now + NEWS_SECONDS);
-    this.pageDue = Math.min(this.pageDue, now + this.pageSeconds);
-    this.trimDue = Math.min(this.trimDue, now + TRIM_SECONDS);
-    if (this.hasProgress && now >= this.progressDue)
+    this.nextProgressAt = Math.min(this.nextProgressAt, now + this.parts.config.progressSeconds);
+    if (this.nextNewsAt < Infinity) this.nextNewsAt = Math.min(this.nextNewsAt, now + NEWS_SECONDS);
+    this.nextPageAt = Math.min(this.nextPageAt, now + this.pageSeconds);
+    this.nextTrimAt = Math.min(this.nextTrimAt, now + TRIM_SECONDS);
+    if (this.hasProgress && now >= this.nextProgressAt)
       work.push(await this.takeProgress(this.rowsOfRound(), this.newRowsOfRound()));
-    else if (now >= this.newsDue) work.push(await this.takeProgress(0, this.newRowsOfRound()));
+    else if (now >= this.nextNewsAt) work.push(await this.takeProgress(0, this.newRowsOfRound()));
     if (this.placed) {
       work.push(this.placed);
       this.placed = this.placing = null;
     }
-    if (now >= this.pageDue && this.placing === null) {
+    if (now >= this.nextPageAt && this.placing === null) {
       const { first, place, bytes, series } = await this.takePage();
       if (first) work.push(first);
       if (this.parts.effects.placesApart) this.placeMeanwhile(place);
       else work.push(async () => (await place())());
       this.pageSeconds = this.secondsPerPage(bytes, series);
-      this.pageDue = now + this.pageSeconds;
+      this.nextPageAt = now + this.pageSeconds;
     }
     return work;
   }
@@ -129,7 +129,7 @@ export class StateSaver {
       await this.takeProgress(Infinity, Infinity)
     )();
     const deadline = performance.now() + FINISH_MS;
-    this.trimDue = Infinity;
+    this.nextTrimAt = Infinity;
     const store = this.placing && (await this.placing);
     await store?.();
     this.placed = this.placing = null;
@@ -142,7 +142,7 @@ export class StateSaver {
       )();
       left = unsaved;
     } while (left > 0 && performance.now() < deadline && !this.lost.aborted);
-    this.trimDue = 0;
+    this.nextTrimAt = 0;
     await this.trim();
     if (left > 0) {
       const partition = `Partition ${String(this.owner.partition)}`;
@@ -160,11 +160,11 @@ export class StateSaver {
     const { progress, waiting, waitingNew } = await this.call({ type: 'drainProgress', partition, most, mostNew });
     const { hasNews } = this;
     this.hasNews = waitingNew > 0;
-    this.newsDue = waitingNew > 0 ? clock.now() + NEWS_SECONDS : Infinity;
+    this.nextNewsAt = waitingNew > 0 ? clock.now() + NEWS_SECONDS : Infinity;
     this.waiting = waiting - waitingNew;
     this.waitingNew = waitingNew;
     this.hasProgress = waiting > 0;
-    if (most > 0) this.progressDue = clock.now() + config.progressSeconds;
+    if (most > 0) this.nextProgressAt = clock.now() + config.progressSeconds;
     return () => effects.storeProgress(this.owner, { progress: progress!, hasNews }, this.lost);
   }
 
@@ -240,12 +240,12 @@ export class StateSaver {
   /** A log that could not be trimmed is trimmed next time. */
   private async trim(): Promise<void> {
     const { log, clock, logger } = this.parts;
-    if (this.savedTo <= this.trimmedTo || clock.now() < this.trimDue) return;
+    if (this.savedTo <= this.trimmedTo || clock.now() < this.nextTrimAt) return;
     const position = this.savedTo;
     try {
       await log.trim(this.owner.partition, position);
       this.trimmedTo = position;
-      this.trimDue = clock.now() + TRIM_SECONDS;
+      this.nextTrimAt = clock.now() + TRIM_SECONDS;
     } catch (error) {
       logger.warn(`Partition ${String(this.owner.partition)}: the log cannot be trimmed: ${messageOf(error)}`);
     }

@@ -42,13 +42,13 @@ export class ExclusionReapplicationService {
         ...this.directory.orgsThatKeepDataOut(),
         ...(await this.exclusions.orgsWithExcludedMetrics()),
       ]);
-      for (const orgId of orgIds) if (this.isDue(orgId)) await this.effects.apply(orgId);
+      for (const orgId of orgIds) if (this.shouldApply(orgId)) await this.effects.apply(orgId);
       await this.exclusions.dropDeletedBefore(new Date((this.clock.now() - DELETED_KEPT_SECONDS) * 1000));
     });
   }
 
   /** Going over all excluded metrics of an organisation costs something: not more often than it can change anything. */
-  private isDue(orgId: number): boolean {
+  private shouldApply(orgId: number): boolean {
     const now = this.clock.now();
     const generation = this.directory.generation(orgId);
     const known = this.turns.get(orgId);

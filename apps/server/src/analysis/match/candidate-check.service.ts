@@ -64,11 +64,11 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
       this.isAskedAgain = false;
       await this.repeat(AT_ONCE, async () => {
         const now = this.clock.now();
-        const due = await this.candidates.claim(now, now + LEASE, AT_ONCE);
-        for (const [orgId, rows] of groupedBy(due, (row) => row.orgId)) {
+        const claimed = await this.candidates.claim(now, now + LEASE, AT_ONCE);
+        for (const [orgId, rows] of groupedBy(claimed, (row) => row.orgId)) {
           if (!this.isStopping) await togetherOrAlone(rows, (some) => this.check(orgId, some));
         }
-        return due.length;
+        return claimed.length;
       });
     }
   }

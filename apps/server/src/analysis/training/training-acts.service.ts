@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { counted, duration as inWords } from '../../common/display/display.js';
+import { counted, duration as durationText } from '../../common/display/display.js';
 import { DAY } from '../../common/time.js';
 import { ProgressService } from '../../people/progress/progress.service.js';
 import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
@@ -156,7 +156,7 @@ export class TrainingActsService {
         title: `Building ${counted(wanted.length, 'pattern')}`,
         status: 'queued',
         message: isOver ? '' : 'Waits for the end of the anomaly',
-        steps: wanted.map(([length]) => ({ key: `build_${String(length)}`, title: `${inWords(length)} pattern` })),
+        steps: wanted.map(([length]) => ({ key: `build_${String(length)}`, title: `${durationText(length)} pattern` })),
       },
       tx,
     );

@@ -31,7 +31,7 @@ export class TuningApplicationService extends RecurringWork {
   /** False when nothing is due. */
   private async applyNext(tx: Tx): Promise<boolean> {
     const now = this.clock.now();
-    const orgId = await this.tunings.claimDue(new Date(now * 1000), tx);
+    const orgId = await this.tunings.claimReady(new Date(now * 1000), tx);
     if (orgId === null) return false;
     const tunings = (await this.tunings.listAll(orgId, tx)).sort(byPrecedence);
     const terms = new Map<number, number>();
@@ -43,8 +43,8 @@ export class TuningApplicationService extends RecurringWork {
     }
     for (const [id, termsId] of terms) if (termsId === DEFAULTS) terms.delete(id);
     await this.tunings.setTerms(orgId, terms, tx);
-    if (tunings.length === 0) await this.tunings.forgetDue(orgId, tx);
-    else await this.tunings.noteDue(orgId, new Date((now + AGAIN_SECONDS) * 1000), tx);
+    if (tunings.length === 0) await this.tunings.cancelApplication(orgId, tx);
+    else await this.tunings.scheduleApplication(orgId, new Date((now + AGAIN_SECONDS) * 1000), tx);
     return true;
   }
 }

@@ -64,5 +64,5 @@ export class TuningApplicationEntity {
   orgId!: number;
 
   @Column('timestamptz', { name: 'due_at' })
-  dueAt!: Date;
+  applyAt!: Date;
 }

@@ -110,7 +110,7 @@ export class TuningRepository {
   }
 
   /** The tunings of the organisation are to be brought to its metrics. `at`: not before. */
-  async noteDue(orgId: number, at: Date, tx?: Tx): Promise<void> {
+  async scheduleApplication(orgId: number, at: Date, tx?: Tx): Promise<void> {
     await (tx ?? this.rows.manager).query(
       `INSERT INTO tuning_application (org_id, due_at) VALUES ($1, $2)
        ON CONFLICT (org_id) DO UPDATE SET due_at = EXCLUDED.due_at`,
@@ -119,7 +119,7 @@ export class TuningRepository {
   }
 
   /** An organisation whose tunings are due; locked until `tx` ends. */
-  async claimDue(now: Date, tx: Tx): Promise<number | null> {
+  async claimReady(now: Date, tx: Tx): Promise<number | null> {
     const [row] = await tx.query<{ orgId: number }[]>(
       `SELECT org_id AS "orgId" FROM tuning_application WHERE due_at <= $1 ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [now],
@@ -127,7 +127,7 @@ export class TuningRepository {
     return row?.orgId ?? null;
   }
 
-  async forgetDue(orgId: number, tx: Tx): Promise<void> {
+  async cancelApplication(orgId: number, tx: Tx): Promise<void> {
     await tx.query('DELETE FROM tuning_application WHERE org_id = $1', [orgId]);
   }
 }

@@ -78,7 +78,7 @@ export class TuningService {
       tx,
     );
     await this.acts.record(caller, null, inserted, tx);
-    await this.tunings.noteDue(orgId, this.now(), tx);
+    await this.tunings.scheduleApplication(orgId, this.now(), tx);
     return inserted;
   }
 
@@ -100,7 +100,7 @@ export class TuningService {
     const after = Object.assign(new TuningEntity(), before, changed);
     await this.tunings.update(orgId, id, changed, tx);
     await this.acts.record(caller, before, after, tx);
-    await this.tunings.noteDue(orgId, this.now(), tx);
+    await this.tunings.scheduleApplication(orgId, this.now(), tx);
     return after;
   }
 
@@ -120,7 +120,7 @@ export class TuningService {
     const found = await this.getRow(caller, id, tx);
     if (!(await this.tunings.markDeleted(orgId, id, this.now(), tx))) throw new TuningNotFoundError(id);
     await this.acts.record(caller, found, null, tx);
-    await this.tunings.noteDue(orgId, this.now(), tx);
+    await this.tunings.scheduleApplication(orgId, this.now(), tx);
     return found;
   }
 

@@ -78,23 +78,23 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
       const settings = await this.orgs.getById(source.orgId);
       const slot = settings.retention1ResolutionSeconds;
       const plan = planWriteBack({ ...source, slotSeconds: slot });
-      if (plan === null) return { dueAt: now + pauseWithoutSlots(source.intervalSeconds) };
+      if (plan === null) return { nextWriteAt: now + pauseWithoutSlots(source.intervalSeconds) };
       const newest = await this.drivers.listNewest(source, windowOf(source, plan), signal);
       const metrics = await this.samples.find(source.orgId, newest);
       if (now - plan.until < TIMEOUT_SECONDS && metrics.some((metric) => isAwaited(metric, newest, plan, slot))) {
-        return { dueAt: now + Math.min(PATIENCE_PAUSE_SECONDS, source.intervalSeconds) };
+        return { nextWriteAt: now + Math.min(PATIENCE_PAUSE_SECONDS, source.intervalSeconds) };
       }
       await this.write(source, await this.samples.make(metrics, settings, plan, signal), signal);
       const ended = this.clock.now();
       return {
-        dueAt: ended + restAfter(ended - now, plan, source.intervalSeconds),
+        nextWriteAt: ended + restAfter(ended - now, plan, source.intervalSeconds),
         watermark: plan.until,
         failures: 0,
         lastError: newest.size > MAX_METRICS ? tooMany(newest.size) : null,
       };
     } catch (error) {
       // The process stops, or the source was changed or taken over: nothing is known of it.
-      return signal.aborted ? { dueAt: now } : this.failed(source, error, now);
+      return signal.aborted ? { nextWriteAt: now } : this.failed(source, error, now);
     }
   }
 
@@ -118,13 +118,13 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
   private failed(source: ClaimedWriteBack, error: unknown, now: number): WriteBackOutcome {
     if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
       // The store is well; it is here that replays have to wait.
-      return { dueAt: now + error.retryAfterSeconds };
+      return { nextWriteAt: now + error.retryAfterSeconds };
     }
     const failures = source.failures + 1;
     const isWrite = error instanceof SourceWriteError;
     const wanted = isWrite ? (error.retryAfterSeconds ?? 0) : 0;
     return {
-      dueAt: now + Math.max(wanted, pauseAfter(failures, Math.random())),
+      nextWriteAt: now + Math.max(wanted, pauseAfter(failures, Math.random())),
       failures,
       ...(isWrite && error.isFinal ? { isStopped: true } : {}),
       lastError: this.reports.reasonOf(source, error).slice(0, MAX_ERROR_LENGTH),

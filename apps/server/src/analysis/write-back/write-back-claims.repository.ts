@@ -5,7 +5,7 @@ import { type ClaimedWriteBack } from './write-back.types.js';
 
 /** What a turn changes. Times in Unix seconds; what is left out stays. */
 export interface WriteBackOutcome {
-  dueAt: number;
+  nextWriteAt: number;
   watermark?: number;
   failures?: number;
   isStopped?: boolean;
@@ -57,7 +57,7 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
         orgId,
         id,
         claim,
-        outcome.dueAt,
+        outcome.nextWriteAt,
         outcome.watermark ?? null,
         outcome.failures ?? null,
         outcome.isStopped ?? null,

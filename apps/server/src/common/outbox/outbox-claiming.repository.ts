@@ -45,7 +45,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
         FROM lanes l WHERE l.lane IS NOT NULL
       )
       SELECT l.lane, extract(epoch FROM (
-        SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${lane} = l.lane))::float8 AS "dueAt"
+        SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${lane} = l.lane))::float8 AS "sendAt"
       FROM lanes l WHERE l.lane IS NOT NULL`;
     // Materialized: a subquery may be run again for a join, and would then lock other rows than the first time.
     this.claimSql = `

@@ -34,7 +34,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   /** Lanes where something became due while all their visits were under way. */
   private readonly missed = new Set<string>();
   private soon: NodeJS.Timeout | undefined;
-  private nextDueAt = Infinity;
+  private nextSendAt = Infinity;
 
   protected constructor(
     private readonly rows: OutboxRows<Row>,
@@ -48,10 +48,10 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   override async run(): Promise<void> {
     const now = this.clock.now();
     const lanes = await this.rows.waitingLanesOfAll();
-    this.nextDueAt = Infinity;
-    for (const { lane, dueAt } of lanes) {
-      if (dueAt <= now) this.visit(lane);
-      else this.nextDueAt = Math.min(this.nextDueAt, dueAt);
+    this.nextSendAt = Infinity;
+    for (const { lane, sendAt } of lanes) {
+      if (sendAt <= now) this.visit(lane);
+      else this.nextSendAt = Math.min(this.nextSendAt, sendAt);
     }
   }
 
@@ -89,7 +89,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   }
 
   protected override pauseMs(): number {
-    return Math.min(LOOK_EVERY_MS, Math.max(0, Math.ceil(1000 * (this.nextDueAt - this.clock.now()))));
+    return Math.min(LOOK_EVERY_MS, Math.max(0, Math.ceil(1000 * (this.nextSendAt - this.clock.now()))));
   }
 
   private visit(lane: string): void {

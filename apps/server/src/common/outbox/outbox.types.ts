@@ -9,7 +9,7 @@ export interface OutboxRow {
 export interface WaitingLane {
   lane: string;
   /** Unix seconds. */
-  dueAt: number;
+  sendAt: number;
 }
 
 /** Where rows wait; see OutboxClaimingRepository. */

@@ -5,7 +5,7 @@ import { type ClaimedSource } from './source.types.js';
 
 /** What a read changes. Times in Unix seconds; what is left out stays. */
 export interface ReadOutcome {
-  dueAt: number;
+  nextReadAt: number;
   watermark?: number;
   isBackfilling?: boolean;
   chunkIntervals?: number;
@@ -71,7 +71,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
         orgId,
         id,
         claim,
-        outcome.dueAt,
+        outcome.nextReadAt,
         outcome.watermark ?? null,
         outcome.isBackfilling ?? null,
         outcome.chunkIntervals ?? null,

@@ -16,7 +16,7 @@ import {
   FIRST_INTERVALS,
   newestInstant,
   nextChunk,
-  nextDue,
+  nextReadTime,
   planPresent,
   planRead,
   type ReadPlan,
@@ -84,14 +84,15 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
       if (source.watermark === null && namesWindowOf(source)) return await this.begin(source, signal, now);
       const plan = await this.planOf(source, now);
       // The clock was set back, or the interval has changed.
-      if (plan === null) return { dueAt: Math.max(now + 1, nextDue(source.id, newestInstant(now, source), source)) };
+      if (plan === null)
+        return { nextReadAt: Math.max(now + 1, nextReadTime(source.id, newestInstant(now, source), source)) };
       const answer = await this.drivers.askStored(source, plan.window, signal);
       const points = await this.intake.store(source, answer, plan.window, now);
       this.telemetry.count(source.type, 'read', points);
       return this.progressed(source, plan, answer, now);
     } catch (error) {
       // The process stops, or the source was changed or taken over: nothing is known of it.
-      return signal.aborted ? { dueAt: now } : this.failed(source, error, now);
+      return signal.aborted ? { nextReadAt: now } : this.failed(source, error, now);
     }
   }
 
@@ -104,7 +105,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     this.telemetry.count(source.type, 'read');
     const watermark = newestInstant(source.createdAt, source) - source.backfillSeconds;
     return {
-      dueAt: now,
+      nextReadAt: now,
       watermark: Math.floor(watermark / source.intervalSeconds) * source.intervalSeconds,
       chunkIntervals: nextChunk(FIRST_INTERVALS, points, 1, null),
       seriesCount: answer.series.length,
@@ -131,7 +132,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     const intervals = (window.until - window.from) / window.stepSeconds;
     const points = pointsOf(answer);
     return {
-      dueAt: isLast ? Math.max(now, nextDue(source.id, window.until, source)) : now,
+      nextReadAt: isLast ? Math.max(now, nextReadTime(source.id, window.until, source)) : now,
       watermark: window.until,
       isBackfilling: source.isBackfilling && !isLast,
       chunkIntervals: nextChunk(source.chunkIntervals, points, intervals, source.pointsPerInterval),
@@ -147,7 +148,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
       // The source is well; it is here that points have to wait.
       this.telemetry.count(source.type, 'waited');
-      return { dueAt: now + error.retryAfterSeconds };
+      return { nextReadAt: now + error.retryAfterSeconds };
     }
     this.intake.forget(source.id);
     this.telemetry.count(source.type, 'failed');
@@ -156,10 +157,10 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     const canShrink = error instanceof SourceFailure && error.kind !== 'too_many_series' && source.chunkIntervals > 1;
     const chunkIntervals = canShrink ? smallerChunk(source.chunkIntervals) : source.chunkIntervals;
     // The same again in smaller parts: no failure of the source.
-    if (canShrink && error.kind === 'too_large') return { dueAt: now, chunkIntervals };
+    if (canShrink && error.kind === 'too_large') return { nextReadAt: now, chunkIntervals };
     const failures = source.failures + 1;
     return {
-      dueAt: now + pauseAfter(failures, Math.random()),
+      nextReadAt: now + pauseAfter(failures, Math.random()),
       chunkIntervals,
       failures,
       lastError: messageOf(isKnown ? error : new Error('internal error; the log of the server has more')).slice(

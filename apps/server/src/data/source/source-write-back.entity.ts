@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** How far a source is written back to. */
 @Entity('source_write_back')
-@Index('source_write_back_due_idx', ['orgId', 'dueAt'])
+@Index('source_write_back_due_idx', ['orgId', 'nextWriteAt'])
 export class SourceWriteBackEntity {
   /** Of the source. */
   @ForeignKey('source', { name: 'source_write_back_source_fk', onDelete: 'CASCADE' })
@@ -30,7 +30,7 @@ export class SourceWriteBackEntity {
 
   /** When it is written to next; while it is, when the claim ends. */
   @Column('timestamptz', { name: 'due_at' })
-  dueAt!: Date;
+  nextWriteAt!: Date;
 
   /** Claims and changes so far: an attempt whose number is another one by now writes nothing down. */
   @Column('integer', { name: 'tries' })

@@ -401,7 +401,7 @@ describe('reading', () => {
     expect(store.received.length).toBeGreaterThan(0);
     const before = await shown(created);
     // What the first process writes down late changes nothing.
-    expect(await claims.finish(orgId, created.id, first.tries, { dueAt: 0, watermark: 5 })).toBe(false);
+    expect(await claims.finish(orgId, created.id, first.tries, { nextReadAt: 0, watermark: 5 })).toBe(false);
     expect(await claims.renew(orgId, created.id, first.tries, 0)).toBe(false);
     expect(await shown(created)).toEqual(before);
   });

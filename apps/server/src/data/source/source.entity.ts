@@ -4,7 +4,7 @@ import { type SourceType } from './source.types.js';
 
 /** A query at another system whose results are fetched again and again. */
 @Entity('source')
-@Index('source_due_idx', ['orgId', 'dueAt'], { where: '"enabled" AND "deleted_at" IS NULL' })
+@Index('source_due_idx', ['orgId', 'nextReadAt'], { where: '"enabled" AND "deleted_at" IS NULL' })
 @Index('source_name_idx', ['orgId', 'name'], { unique: true, where: '"deleted_at" IS NULL' })
 export class SourceEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'source_pk' })
@@ -97,7 +97,7 @@ export class SourceEntity {
 
   /** When it is read next; while it is being read, when the claim ends. */
   @Column('timestamptz', { name: 'due_at' })
-  dueAt!: Date;
+  nextReadAt!: Date;
 
   /** Claims and changes so far: a read whose number is another one by now writes nothing down. */
   @Column('integer', { name: 'tries' })

@@ -90,7 +90,7 @@ export class SourceService {
         failures: 0,
         lastError: null,
         lastSuccessAt: null,
-        dueAt: now,
+        nextReadAt: now,
         tries: 0,
         createdBy: caller.kind === 'user' ? caller.userId : null,
         createdAt: now,
@@ -127,7 +127,7 @@ export class SourceService {
     const after = Object.assign(new SourceEntity(), before, changed);
     if (!this.acts.isChange(before, after)) return { source: before, details };
     const now = this.now();
-    const afresh = { failures: 0, lastError: null, dueAt: now, chunkIntervals: FIRST_INTERVALS };
+    const afresh = { failures: 0, lastError: null, nextReadAt: now, chunkIntervals: FIRST_INTERVALS };
     await this.sources.update(orgId, id, { ...changed, ...afresh }, tx);
     if (after.writeBack) {
       await this.sources.beginWriteBack(orgId, id, { isElsewhere: after.url !== before.url, now }, tx);

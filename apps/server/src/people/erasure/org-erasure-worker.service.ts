@@ -46,7 +46,7 @@ export class OrgErasureWorkerService extends RecurringWork {
   /** Does all that is due. Answers whether this process did it; another one may be at it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
-      for (const orgId of await this.rows.dueForDeletion(this.at())) {
+      for (const orgId of await this.rows.listOrgsToDelete(this.at())) {
         await this.erasure.begin(orgId, SYSTEM_ACTOR);
       }
       const overdue = new Set(await this.rows.deletedBefore(this.at(-PAYMENT_TIMEOUT_SECONDS)));
@@ -86,11 +86,11 @@ export class OrgErasureWorkerService extends RecurringWork {
 
   private eraseSeries(): Promise<void> {
     return this.repeat(METRICS_PER_STEP, async () => {
-      const due = await this.rows.dueSeries(this.at(), METRICS_PER_STEP);
-      const ids = due.map(({ metricId }) => metricId);
+      const series = await this.rows.listSeriesToErase(this.at(), METRICS_PER_STEP);
+      const ids = series.map(({ metricId }) => metricId);
       await this.series.erase(ids);
       await this.rows.noteErased(ids, this.at(ERASED_AGAIN_SECONDS));
-      return due.length;
+      return series.length;
     });
   }
 

@@ -17,7 +17,7 @@ export class OrgErasureRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Ids of organisations whose time has come to be deleted by themselves. */
-  dueForDeletion(at: Date): Promise<number[]> {
+  listOrgsToDelete(at: Date): Promise<number[]> {
     return this.ids('SELECT id FROM org WHERE wipe_at <= $1 AND deleted_at IS NULL ORDER BY id', [at]);
   }
 
@@ -44,7 +44,7 @@ export class OrgErasureRepository {
   }
 
   /** Series whose points are to be erased by now, the longest waiting first. */
-  dueSeries(at: Date, limit: number): Promise<{ metricId: number; isLast: boolean }[]> {
+  listSeriesToErase(at: Date, limit: number): Promise<{ metricId: number; isLast: boolean }[]> {
     return this.dataSource.query(
       `SELECT metric_id AS "metricId", is_last AS "isLast" FROM leaving_series WHERE erase_at <= $1
         ORDER BY erase_at, metric_id LIMIT $2`,

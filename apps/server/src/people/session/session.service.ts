@@ -169,8 +169,8 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     const key = idHash.toString('hex');
     if (!this.isAlive(row, now, this.uses.noted(key))) return 'ended';
     if (isUse) this.uses.record(key, now);
-    const isCookieDue = isUse && now - exactSecondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
-    if (isCookieDue) await this.sessions.noteCookie(idHash, dateOf(now));
+    const shouldRenewCookie = isUse && now - exactSecondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
+    if (shouldRenewCookie) await this.sessions.noteCookie(idHash, dateOf(now));
     return {
       kind: 'user',
       org: { id: row.orgId, timezone: row.timezone, onboardingStatusId: row.onboardingStatusId },
@@ -180,7 +180,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
       demo: row.demo,
       onboardingFlags: toOnboardingFlags(row.onboardingFlags),
       sessionId,
-      ...(isCookieDue ? { renewCookieSeconds: this.config.idleSeconds } : {}),
+      ...(shouldRenewCookie ? { renewCookieSeconds: this.config.idleSeconds } : {}),
     };
   }
 

@@ -8,7 +8,7 @@ import { type ComponentReport, ComponentReports } from '../../common/telemetry/c
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneTurns } from '../../common/outbox/outbox.types.js';
-import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
+import { type PendingMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
 import { MailRefusedError } from './mail.errors.js';
 import { MailSignalService } from './mail-signal.service.js';
@@ -27,7 +27,7 @@ type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 
 /** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
 @Injectable()
-export class MailDeliveryService extends OutboxDelivery<DueMail> {
+export class MailDeliveryService extends OutboxDelivery<PendingMail> {
   private readonly turns: LaneTurns = {
     turns: new Turns({ slots: AT_ONCE, waiting: 0, waitingPerParty: 0 }),
     party: 'mail',
@@ -77,7 +77,7 @@ export class MailDeliveryService extends OutboxDelivery<DueMail> {
     return this.turns;
   }
 
-  protected override async deliver(mail: DueMail): Promise<void> {
+  protected override async deliver(mail: PendingMail): Promise<void> {
     const outcome = await this.tryToSend(mail);
     this.mails.inc({ result: outcome });
     if (outcome !== 'retried') return this.outbox.finish(mail.id);
@@ -85,7 +85,7 @@ export class MailDeliveryService extends OutboxDelivery<DueMail> {
   }
 
   /** Log lines name the mail by its id only: addresses and contents stay out of logs. */
-  private async tryToSend({ id, sealed, createdAt, uselessAt, tries }: DueMail): Promise<Outcome> {
+  private async tryToSend({ id, sealed, createdAt, uselessAt, tries }: PendingMail): Promise<Outcome> {
     if (uselessAt !== null && this.clock.now() >= uselessAt) {
       this.logger.warn(`The mail ${id} is dropped: it expired before it could be sent`);
       return 'dropped';

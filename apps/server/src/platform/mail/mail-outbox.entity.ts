@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** A mail that waits to be sent, or the trace of one with a key that was. */
 @Entity('mail_outbox')
-@Index('mail_outbox_due_idx', ['dueAt'], { where: '"sealed" IS NOT NULL' })
+@Index('mail_outbox_due_idx', ['sendAt'], { where: '"sealed" IS NOT NULL' })
 @Index('mail_outbox_org_idx', ['orgId'], { where: '"org_id" IS NOT NULL' })
 @Index('mail_outbox_key_idx', ['key'], { unique: true, where: '"key" IS NOT NULL' })
 export class MailOutboxEntity {
@@ -26,7 +26,7 @@ export class MailOutboxEntity {
 
   /** When it is tried next; while it is being tried, when it counts as abandoned by that process. */
   @Column('timestamptz', { name: 'due_at' })
-  dueAt!: Date;
+  sendAt!: Date;
 
   /** When it becomes useless. */
   @Column('timestamptz', { name: 'useless_at', nullable: true })

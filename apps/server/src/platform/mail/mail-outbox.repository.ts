@@ -17,7 +17,7 @@ export interface NewOutboxRow {
   uselessAt: number | null;
 }
 
-export interface DueMail {
+export interface PendingMail {
   id: string;
   sealed: string;
   createdAt: number;
@@ -28,7 +28,7 @@ export interface DueMail {
 
 /** Queued mails. Any free process sends those of all organisations, so these methods take no organisation. */
 @Injectable()
-export class MailOutboxRepository extends OutboxClaimingRepository<DueMail> {
+export class MailOutboxRepository extends OutboxClaimingRepository<PendingMail> {
   constructor(dataSource: DataSource) {
     super(dataSource, {
       name: 'mail_outbox',

@@ -69,18 +69,18 @@ describe('mail', () => {
     return app;
   }
 
-  const rows = (): Promise<{ sealed: string | null; tries: number; due: number; key: string | null }[]> =>
+  const rows = (): Promise<{ sealed: string | null; tries: number; sendAt: number; key: string | null }[]> =>
     database.dataSource.query(
-      `SELECT sealed, tries, key, extract(epoch FROM due_at)::float8 AS due FROM mail_outbox ORDER BY created_at, key`,
+      `SELECT sealed, tries, key, extract(epoch FROM due_at)::float8 AS "sendAt" FROM mail_outbox ORDER BY created_at, key`,
     );
 
   /** The delivery of the application works by itself too: waits until a mail has been tried so often. */
-  async function tried(app: MailApp, tries: number): Promise<{ tries: number; due: number }> {
+  async function tried(app: MailApp, tries: number): Promise<{ tries: number; sendAt: number }> {
     for (;;) {
       await app.deliver();
       const [row] = await rows();
       if (row === undefined) throw new Error('The mail is gone');
-      if (row.tries === tries && row.due < app.clock.now() + 100_000) return row;
+      if (row.tries === tries && row.sendAt < app.clock.now() + 100_000) return row;
     }
   }
 
@@ -175,8 +175,8 @@ describe('mail', () => {
       const app = await anApp(mailbox.env);
       await app.mailer.queue(aMail());
       for (const [index, pause] of [5, 60, 300, 1800].entries()) {
-        const { due } = await tried(app, index + 1);
-        expect(due).toBeCloseTo(app.clock.now() + pause);
+        const { sendAt } = await tried(app, index + 1);
+        expect(sendAt).toBeCloseTo(app.clock.now() + pause);
         app.clock.seconds += pause - 1;
         await app.deliver();
         expect(mailbox.tries).toBe(index + 1);

@@ -25,7 +25,7 @@ const LOG_EVERY = 60;
 @Injectable()
 export class SeriesMaintenanceService extends RecurringWork {
   private readonly telemetry: Telemetry;
-  private retentionDueAt = 0;
+  private nextRetentionAt = 0;
   private hasWorked = false;
 
   constructor(
@@ -46,7 +46,7 @@ export class SeriesMaintenanceService extends RecurringWork {
   }
 
   override onApplicationBootstrap(): void {
-    this.retentionDueAt = performance.now() + RETENTION_AFTER_MS;
+    this.nextRetentionAt = performance.now() + RETENTION_AFTER_MS;
     super.onApplicationBootstrap();
   }
 
@@ -93,8 +93,8 @@ export class SeriesMaintenanceService extends RecurringWork {
     const startedAt = performance.now();
     const report = await this.maintain();
     if (report) this.telemetry.record(report, (performance.now() - startedAt) / 1000);
-    if (performance.now() >= this.retentionDueAt) {
-      this.retentionDueAt = performance.now() + RETENTION_EVERY_MS;
+    if (performance.now() >= this.nextRetentionAt) {
+      this.nextRetentionAt = performance.now() + RETENTION_EVERY_MS;
       await this.applyRetention();
     }
     this.hasWorked = report !== null && report.foldedPoints + report.compactedDays > 0;

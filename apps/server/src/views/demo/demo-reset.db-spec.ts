@@ -27,7 +27,7 @@ beforeEach(async () => {
   orgId = demos.find(([theme]) => theme === 'factory')![1];
 });
 
-const run = (id = orgId): Promise<boolean> => app.get(DemoResetService).runIfDue(id);
+const run = (id = orgId): Promise<boolean> => app.get(DemoResetService).runIfScheduled(id);
 const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
   app.database.dataSource.query<T[]>(sql, parameters);
 /** Unix seconds of a time in Berlin, so many days after the start. */

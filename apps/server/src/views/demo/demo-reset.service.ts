@@ -33,17 +33,17 @@ export class DemoResetService {
    * To be called now and then by the one process that feeds the organisation. Answers whether a reset was due and done;
    * what was known of its metrics may have changed then. Organisations of people are never touched.
    */
-  async runIfDue(orgId: number): Promise<boolean> {
+  async runIfScheduled(orgId: number): Promise<boolean> {
     const demo = await this.repository.find(orgId);
     const theme = demo && demoTheme(demo.theme);
-    if (!theme || !this.isDue(demo, theme)) return false;
+    if (!theme || !this.shouldReset(demo, theme)) return false;
     const changed = await this.run(orgId, theme);
     const what = Object.entries(changed).map(([name, count]) => `${String(count)} ${name}`);
     this.logger.log(`Demo organisation ${String(orgId)} was reset: ${what.join(', ') || 'nothing'}`);
     return true;
   }
 
-  private isDue({ resetAt }: DemoOrgRow, { timezone }: DemoTheme): boolean {
+  private shouldReset({ resetAt }: DemoOrgRow, { timezone }: DemoTheme): boolean {
     const now = DateTime.fromSeconds(this.clock.now(), { zone: timezone });
     const today = now.set({ hour: RESET_HOUR, minute: 0, second: 0, millisecond: 0 });
     const latest = today <= now ? today : today.minus({ days: 1 });

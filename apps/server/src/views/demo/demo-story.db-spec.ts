@@ -75,7 +75,7 @@ describe('the story of a demo', () => {
     const before = await taught(id);
     expect(before.tunings).toHaveLength(1);
     app.clock.seconds += DAY;
-    expect(await app.get(DemoResetService).runIfDue(id)).toBe(true);
+    expect(await app.get(DemoResetService).runIfScheduled(id)).toBe(true);
     expect(await taught(id)).toEqual(before);
     // Somebody with the rights of the operator took it out.
     await rows('DELETE FROM tuning WHERE org_id = $1', id);
@@ -103,14 +103,14 @@ interface Recorded {
   watcherId: number;
   message: string;
   at: number;
-  dueAt: Date | null;
+  sendAt: Date | null;
   anomalyId: number | null;
   title: string;
 }
 const recorded = (id: number): Promise<Recorded[]> =>
   rows<Recorded>(
     `SELECT w.name AS watcher, a.kind, d.phase, d.state, d.suppressed_by AS "suppressedBy", d.channel, d.recipient,
-            w.id AS "watcherId", d.message, extract(epoch FROM d.settled_at)::float8 AS at, d.due_at AS "dueAt",
+            w.id AS "watcherId", d.message, extract(epoch FROM d.settled_at)::float8 AS at, d.due_at AS "sendAt",
             a.anomaly_id AS "anomalyId", a.content->>'title' AS title
        FROM alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN watcher w ON w.id = a.watcher_id
       WHERE d.org_id = $1 AND a.key LIKE 'replay/%' ORDER BY d.id`,
@@ -177,10 +177,10 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is comp
 
   it('has the alerts that its watchers would have sent in its history, and they say that they are a replay', async () => {
     const all = await recorded(id);
-    for (const { channel, recipient, watcherId, message, dueAt, state, suppressedBy } of all) {
+    for (const { channel, recipient, watcherId, message, sendAt, state, suppressedBy } of all) {
       expect([channel, recipient]).toEqual(['demo', `watcher-${String(watcherId)}`]);
       expect(message).toMatch(/^Replayed from the history of the demo .* nothing was sent/);
-      expect(dueAt).toBeNull();
+      expect(sendAt).toBeNull();
       expect(state).toBe(suppressedBy === null ? 'sent' : 'suppressed');
     }
     const sent = all.filter(({ state, phase }) => state === 'sent' && phase === 'opened');
@@ -218,7 +218,7 @@ describe('the alerts of a demo', () => {
     const [changed, ...others] = await watchersOf(id);
     await rows(`UPDATE watcher SET min_severity = 90, updated_at = now() WHERE id = $1`, changed!.id);
     app.clock.seconds += DAY;
-    expect(await app.get(DemoResetService).runIfDue(id)).toBe(true);
+    expect(await app.get(DemoResetService).runIfScheduled(id)).toBe(true);
     const created = await until('the watcher to be made again', async () => {
       const found = (await watchersOf(id)).find(({ name }) => name === changed!.name);
       return found === undefined || found.id === changed!.id ? undefined : found;

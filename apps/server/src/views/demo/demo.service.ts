@@ -93,7 +93,7 @@ export class DemoService implements OnModuleDestroy {
         await this.untilNextSlotIsOver();
         if (this.isStopping()) break;
         if (await this.demos.isGone(org.id)) break;
-        if (feeding.isPublic && (await this.reset.runIfDue(org.id))) {
+        if (feeding.isPublic && (await this.reset.runIfScheduled(org.id))) {
           const { labelledUpTo } = feeding;
           feeding = await this.feeds.open(org);
           feeding.labelledUpTo = Math.max(feeding.labelledUpTo, labelledUpTo);

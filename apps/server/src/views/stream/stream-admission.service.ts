@@ -96,14 +96,14 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
       if (round % ALIVE_EVERY === 0 && this.admissions.size > 0) {
         await this.listeners.noteAlive([...this.admissions.keys()]);
       }
-      const due = new Map<string, Admission[]>();
+      const toCheck = new Map<string, Admission[]>();
       for (const admission of this.admissions.values()) {
         const { caller, token = '' } = admission;
         if (caller.kind === 'user' && round % SESSIONS_EVERY !== 0) continue;
         const key = caller.kind === 'user' ? caller.sessionId : token;
-        due.set(key, [...(due.get(key) ?? []), admission]);
+        toCheck.set(key, [...(toCheck.get(key) ?? []), admission]);
       }
-      const groups = [...due.values()];
+      const groups = [...toCheck.values()];
       for (let first = 0; first < groups.length; first += AT_A_TIME) {
         await Promise.all(groups.slice(first, first + AT_A_TIME).map((group) => this.checkGroup(group)));
       }

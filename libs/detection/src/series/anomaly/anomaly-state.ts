@@ -6,7 +6,7 @@ import { noteReported } from '../season/day-edges.js';
 import { type ExpectedRange } from '../expectation/expected-range.js';
 import { classify, isLevelShift, isOffTime, kindCode, kindOf, PEAK_OUTSIDE } from './kind.js';
 import { type Judge } from '../judgement/judge.js';
-import { B, F, NOT_THERE_WHEN_DUE, P } from '../record/layout.js';
+import { B, F, DID_NOT_COME, P } from '../record/layout.js';
 import { type Measurement } from '../expectation/measurement.js';
 import { type SeasonalPoint } from '../season/season.js';
 import { type SeriesRecord } from '../record/series-record.js';
@@ -54,7 +54,7 @@ export const OPEN_NONE = 0;
 export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
 
-/** Opens an anomaly at this slot. `due`: distance from what was due and did not come, or 0; `seriesId` and `backfill` only label the event. */
+/** Opens an anomaly at this slot. `missed`: distance from what was due and did not come, or 0; `seriesId` and `backfill` only label the event. */
 export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
@@ -63,7 +63,7 @@ export function openAnomaly(
   range: ExpectedRange,
   timestamp: number,
   score: number,
-  due: number,
+  missed: number,
   seriesId: number,
   backfill: boolean,
 ): AnomalyEvent {
@@ -92,8 +92,8 @@ export function openAnomaly(
   p[P.openJump] = abs(measured.zEvenChange);
   f[F.rangeBeforeMin] = judge.lowestBefore;
   f[F.rangeBeforeMax] = judge.highestBefore;
-  b[B.offTime] = due !== 0 ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured);
-  f[F.dueValue] = b[B.offTime] === NOT_THERE_WHEN_DUE ? origin + (due !== 0 ? measured.value - due : at.daily) : 0;
+  b[B.offTime] = missed !== 0 ? DID_NOT_COME : isOffTime(record, at, measured);
+  f[F.missedValue] = b[B.offTime] === DID_NOT_COME ? origin + (missed !== 0 ? measured.value - missed : at.daily) : 0;
   if (b[B.offTime] !== 0) noteReported(record);
   noteAnomalousSlot(record, measured, judge, range, timestamp, score);
   return remember(record, valueEvent('opened', record, seriesId));
@@ -227,7 +227,7 @@ function widthsOutside(value: number, range: ExpectedRange): number {
 
 /** The same of what is not there when due: both sides of a step are in the range, and what came is one of them. */
 function widthsMissed({ forecasters, sizes }: Judge): number {
-  return sizes.isDue ? min(max(0, abs(forecasters.due) / sizes.outer - 1), 1e6) : 0;
+  return sizes.isMissed ? min(max(0, abs(forecasters.missed) / sizes.outer - 1), 1e6) : 0;
 }
 
 function currentSeverity(record: SeriesRecord): number {

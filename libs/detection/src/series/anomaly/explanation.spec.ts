@@ -1,7 +1,7 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { STANDS_STILL } from '../judgement/evidence.js';
 import { explain } from './explanation.js';
-import { B, F, NOT_THERE_WHEN_DUE } from '../record/layout.js';
+import { B, F, DID_NOT_COME } from '../record/layout.js';
 import { createRecord } from '../reset-record.js';
 
 /** The tests of an anomaly that has stayed at 27 where the day expects 26.3. */
@@ -9,8 +9,8 @@ function testsOf(kind: AnomalyKind): string[] {
   const record = createRecord();
   const { f, b } = record;
   b[B.kind] = ANOMALY_KINDS.indexOf(kind);
-  b[B.offTime] = NOT_THERE_WHEN_DUE;
-  f[F.dueValue] = 26.3;
+  b[B.offTime] = DID_NOT_COME;
+  f[F.missedValue] = 26.3;
   f[F.firstValue] = f[F.peakValue] = 27;
   b[B.peakWhich] = STANDS_STILL;
   f[F.score] = 0.8;

@@ -3,7 +3,7 @@ import { intervalText, lastingText, reasonText } from '#libs/wording';
 import { scoreOf } from '../judgement/alarm-score.js';
 import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS, UNLIKE_SEASON } from '../judgement/evidence.js';
 import { kindOf } from './kind.js';
-import { B, F, NOT_THERE_WHEN_DUE, P } from '../record/layout.js';
+import { B, F, DID_NOT_COME, P } from '../record/layout.js';
 import { SEASON_NONE, SEASON_WEEKLY } from '../season/season.js';
 import { usualMean, witnessSeconds } from '../judgement/season-witness.js';
 import { type Rarity, rarityOf } from './severity.js';
@@ -33,7 +33,7 @@ export function explain(record: SeriesRecord): Explanation[] {
   const { f, b } = record;
   // What a flat line is about is that it stands still, whatever else is due meanwhile.
   const offTime = kindOf(b[B.kind]!) === 'flatline' ? 0 : b[B.offTime]!;
-  const ofPeak = offTime === NOT_THERE_WHEN_DUE ? [] : [describe(record), ...besides(record)];
+  const ofPeak = offTime === DID_NOT_COME ? [] : [describe(record), ...besides(record)];
   const items = offTime === 0 ? ofPeak : [describeOffTime(record), ...ofPeak];
   const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
   return [...items, ...explainRarity(rarityOf(record), slot)];
@@ -178,18 +178,20 @@ function besides(record: SeriesRecord): Explanation[] {
 function describeOffTime(record: SeriesRecord): Explanation {
   const { f, b } = record;
   const observed = f[F.firstValue]!;
-  const isMissing = b[B.offTime] === NOT_THERE_WHEN_DUE;
-  const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
+  const isMissing = b[B.offTime] === DID_NOT_COME;
+  const expected = isMissing ? f[F.missedValue]! : f[F.expected]!;
   const slot = { observed, expected, timestamp: f[F.start]! };
   const time = spaced(thisTime(record));
   if (!isMissing) {
     const parts = [{ value: observed }, ` is not usual${time}, when it is about `, { value: expected }, '.'];
     return item('time_of_day', f[F.score]!, slot, parts);
   }
-  const due: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
+  const missing: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
   // What was there at first may be as large as what was due: it then says nothing of what is there instead.
   const isLike = Math.abs(observed - expected) < LIKE * Math.abs(expected);
-  const parts: TextPart[] = isLike ? [...due, '.'] : [...due, ', the value stayed at ', { value: observed }, '.'];
+  const parts: TextPart[] = isLike
+    ? [...missing, '.']
+    : [...missing, ', the value stayed at ', { value: observed }, '.'];
   return item('time_of_day', f[F.score]!, slot, parts);
 }
 

@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { UNLIKE_SEASON } from '../judgement/evidence.js';
-import { AT_OTHER_TIME, B, BESIDE_DAY, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE, P } from '../record/layout.js';
+import { AT_OTHER_TIME, B, BESIDE_DAY, DAY_BUCKETS, F, DID_NOT_COME, P } from '../record/layout.js';
 import { type Measurement } from '../expectation/measurement.js';
 import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from '../season/season.js';
 import { type SeriesRecord } from '../record/series-record.js';
@@ -131,9 +131,9 @@ export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Mea
   // The day may judge before it is drawn.
   if ((b[B.season] === SEASON_NONE && b[B.heldBeside] !== BESIDE_DAY) || isNaN(at.daily)) return 0;
   const usual = profileMedian(record);
-  const due = at.daily - usual;
-  const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(record, usual, due);
-  if (isDue) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(due) ? NOT_THERE_WHEN_DUE : 0;
+  const expected = at.daily - usual;
+  const isExpected = abs(expected) > FEATURE_SPREADS * measured.spread && isNarrow(record, usual, expected);
+  if (isExpected) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(expected) ? DID_NOT_COME : 0;
   const height = measured.value - usual;
   if (abs(height) <= FEATURE_SPREADS * measured.spread) return 0;
   for (let step = -FEATURE_REACH; step <= FEATURE_REACH; step++) {

@@ -67,7 +67,7 @@ const WEEK_KNOWS = 2.5;
 export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
 /** Usual errors of the day from which the expected job is missing. */
-const DUE_ERRORS = 8;
+const MISSED_ERRORS = 8;
 const TINY = 1e-300;
 
 /** Forecasts of one point, relative to the origin; scratch of a detector. */
@@ -89,11 +89,11 @@ export class Forecasters {
   /** Forecaster whose error says how far the value usually is from that level. */
   levelOf = LONG;
   /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
-  due = 0;
+  missed = 0;
   /** The week has been known for long enough, and predicts well enough, to explain what it alone knows. */
   knowsWeek = false;
-  /** Least distance that counts for `due`. */
-  dueLimit = Infinity;
+  /** Least distance that counts for `missed`. */
+  missedLimit = Infinity;
   readonly edges = new DayEdges();
   private day = 0;
   private week = 0;
@@ -164,15 +164,15 @@ export class Forecasters {
       if (abs(this.away) > steep && abs(other) < OF_WEEK * abs(this.away)) this.away = other;
     }
     this.residual = residual;
-    this.due = 0;
+    this.missed = 0;
     const expects = abs(day - f[F.long]!) > steep && b[B.season] !== SEASON_NONE && !isNaN(at.dailyAt);
-    if (edges.knowsDue || edges.missing !== 0) {
+    if (edges.knowsExpected || edges.missing !== 0) {
       // What the day misses on a weekend is not due: the week knows.
-      this.due = best === WEEK_SLOW ? 0 : edges.missing;
-      this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);
+      this.missed = best === WEEK_SLOW ? 0 : edges.missing;
+      this.missedLimit = MISSED_ERRORS * errorOf(p, DAY_ALONE);
     } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
-      this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
-      this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);
+      this.missed = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
+      this.missedLimit = MISSED_ERRORS * errorOf(p, DAY_ALONE);
     }
     const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + p[P.dayLevel]! : f[F.long]!;
     this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
@@ -229,7 +229,7 @@ export class Forecasters {
   }
 
   /** Something begins or ends about now, which comes early or late. */
-  get isAboutDue(): boolean {
+  get isNearStep(): boolean {
     return this.edges.isWide && this.edges.isSteep;
   }
 

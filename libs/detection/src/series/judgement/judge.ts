@@ -113,7 +113,7 @@ export class Judge {
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
     // A job that is expected about now may last.
-    const isNews = sizes.ofRows >= least && !forecasters.isAboutDue;
+    const isNews = sizes.ofRows >= least && !forecasters.isNearStep;
     const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;
@@ -122,8 +122,8 @@ export class Judge {
       evidence = RESTART_EVIDENCE;
       noteJump(record, abs(value - forecasters.forecasts[FAST]!));
     }
-    const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
-    if (!(sizes.isDue && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
+    const kind = sizes.isMissed ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
+    if (!(sizes.isMissed && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isReturn(record, at)) {
       evidence = RESTART_EVIDENCE;
       const isBack = isSeenBack(record, LOWEST_BAR * sizes.limit, timestamp, resolution);
@@ -226,14 +226,14 @@ export class Judge {
   /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
   private holdLevel(record: SeriesRecord, at: SeasonalPoint): void {
     const { f, p, b } = record;
-    const { best, due, forecasts, residual, value } = this.forecasters;
-    if (p[P.heldRows]! > 0 && due === 0) {
+    const { best, missed, forecasts, residual, value } = this.forecasters;
+    if (p[P.heldRows]! > 0 && missed === 0) {
       p[P.heldRows] = p[P.heldRows]! - 1;
       return;
     }
     const distance = abs(value - forecasts[best]!);
     const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
-    if (isSuspect && due === 0 && abs(residual) < distance / 2) {
+    if (isSuspect && missed === 0 && abs(residual) < distance / 2) {
       // A step of the day that has not come yet: until it is late, it is no news.
       p[P.heldRows] = ceil(LATE_SECONDS / at.resolution);
       return;
@@ -241,10 +241,10 @@ export class Judge {
     if (isSuspect) p[P.heldRows] = SUSPECT_ROWS;
     this.forecasters.hold(record);
     // Until a day or week is known, its mean is a level, which moves with what is held against it.
-    const isBesideDay = (isOfDay(best) && b[B.dayKnown] === 1) || due !== 0;
+    const isBesideDay = (isOfDay(best) && b[B.dayKnown] === 1) || missed !== 0;
     const isBesideWeek = best === WEEK_SLOW && b[B.weekKnown] === 1;
     b[B.heldBeside] = isBesideDay ? BESIDE_DAY : isBesideWeek ? BESIDE_WEEK : BESIDE_NOTHING;
-    f[F.heldLevel] = due !== 0 ? 0 : this.beside(record, forecasts[best]!);
+    f[F.heldLevel] = missed !== 0 ? 0 : this.beside(record, forecasts[best]!);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
     f[F.heldMean] = f[F.heldLevel];
     p[P.heldDrift] = driftRate(record, forecasts[best]!, at.timestamp, at.resolution);

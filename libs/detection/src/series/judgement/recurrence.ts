@@ -98,7 +98,7 @@ export function forgetRecurrence(record: SeriesRecord): void {
   coldPart(record).fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
   coldHalves.fill(0, nowAt(record, 0, 0), nowAt(record, RECURRENCE_KINDS, 0));
   b[B.recurrencePart] = -1;
-  p.fill(0, P.recurrenceAbove, P.recurrenceDue + 1);
+  p.fill(0, P.recurrenceAbove, P.recurrenceMissed + 1);
 }
 
 /** What a part has shown today becomes memory. */

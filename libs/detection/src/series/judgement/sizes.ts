@@ -127,7 +127,7 @@ export class Sizes {
   /** The largest without the witness: what may last has to be out for the judge, too. */
   ofRows = 0;
   /** It is that something due is not there. */
-  isDue = false;
+  isMissed = false;
   /** Distance from the expectation that has size 1. */
   limit = Infinity;
   /** Distance that one row in 100 exceeds. */
@@ -206,11 +206,11 @@ export class Sizes {
     let which = shown[THREE_ROWS] > shown[ROW] ? THREE_ROWS : ROW;
     // What has just been explained goes to the side of the rows before it.
     let signed = which === THREE_ROWS ? (signedThree * scale) / LAST_SIZES : residual;
-    const { due } = forecasters;
-    shown[MISSED] = due === 0 ? 0 : abs(due) / max(this.limit, forecasters.dueLimit);
+    const { missed } = forecasters;
+    shown[MISSED] = missed === 0 ? 0 : abs(missed) / max(this.limit, forecasters.missedLimit);
     if (shown[MISSED] > shown[which]!) {
       which = MISSED;
-      signed = due;
+      signed = missed;
     }
     // Where the level drifts, being away from it says little.
     const steady = min(1, DRIFTS * likeness(p, best, forecasters.levelOf));
@@ -250,7 +250,7 @@ export class Sizes {
     this.which = which;
     this.ofNow = max(shown[ROW], shown[THREE_ROWS], shown[MISSED], shown[AWAY_FROM_LEVEL]);
     this.largest = shown[which]!;
-    this.isDue = which === MISSED;
+    this.isMissed = which === MISSED;
     this.side = signed < 0 ? -1 : 1;
     this.distance = abs(signed);
   }

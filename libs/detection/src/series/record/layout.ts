@@ -107,7 +107,7 @@ export const enum F {
   /** Slot of the last reading in which the counter had restarted, after an hour without. */
   counterReset = 53,
   /** What was due when the open anomaly began, if that is what it is about. */
-  dueValue = 54,
+  missedValue = 54,
   /** Where periods are counted from (season.ts). */
   periodStart = 55,
   /** Sum of the cell that is being filled (season-search.ts). */
@@ -235,7 +235,7 @@ export const enum P {
   // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
   recurrenceAbove = 80,
   recurrenceBelow = 81,
-  recurrenceDue = 82,
+  recurrenceMissed = 82,
   // Episodes (false-alarm-budget.ts).
   judgedSeconds = 83,
   /** One size in 1,000 over the usual one in 100 (sizes.ts). */
@@ -258,8 +258,8 @@ export const enum P {
   edgeDay = 96,
   edgeHigh = 97,
   edgeLow = 98,
-  edgeDueHigh = 99,
-  edgeDueLow = 100,
+  edgeDailyHigh = 99,
+  edgeDailyLow = 100,
   /** Rows of the job that is running (day-jobs.ts). */
   edgeRun = 101,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
@@ -380,7 +380,7 @@ export const PERIOD_FOUND = 2;
 
 /** Values of `B.offTime`: something came at another time than on other days; something was due and did not come. */
 export const AT_OTHER_TIME = 1;
-export const NOT_THERE_WHEN_DUE = 2;
+export const DID_NOT_COME = 2;
 
 /** Values of `B.heldBeside`. */
 export const BESIDE_NOTHING = 0;

@@ -137,7 +137,7 @@ export class DayEdges {
   }
 
   /** `missing` alone says which job is expected: the job may still come, or has had its time. */
-  get knowsDue(): boolean {
+  get knowsExpected(): boolean {
     return this.isWide && (this.isStepNear || this.missing !== 0);
   }
 
@@ -188,19 +188,19 @@ export class DayEdges {
     if (isStepNear) {
       if (isNaN(p[P.edgeHigh]!)) {
         p[P.edgeHigh] = p[P.edgeLow] = value;
-        p[P.edgeDueHigh] = p[P.edgeDueLow] = at.daily;
+        p[P.edgeDailyHigh] = p[P.edgeDailyLow] = at.daily;
         // It is watched since this row alone: what an anomaly is open for has begun before.
         if (b[B.open] !== 0) noteReported(record);
       }
       p[P.edgeHigh] = max(p[P.edgeHigh]!, value);
       p[P.edgeLow] = min(p[P.edgeLow]!, value);
-      p[P.edgeDueHigh] = max(p[P.edgeDueHigh]!, at.daily);
-      p[P.edgeDueLow] = min(p[P.edgeDueLow]!, at.daily);
+      p[P.edgeDailyHigh] = max(p[P.edgeDailyHigh]!, at.daily);
+      p[P.edgeDailyLow] = min(p[P.edgeDailyLow]!, at.daily);
       return;
     }
     if (isNaN(p[P.edgeHigh]!)) return;
-    const above = p[P.edgeDueHigh]! - p[P.edgeHigh]!;
-    const below = p[P.edgeLow]! - p[P.edgeDueLow]!;
+    const above = p[P.edgeDailyHigh]! - p[P.edgeHigh]!;
+    const below = p[P.edgeLow]! - p[P.edgeDailyLow]!;
     if (max(above, below) > steep) this.missing = above > below ? -above : below;
     p[P.edgeHigh] = NaN;
   }

@@ -68,7 +68,7 @@ function leakOf(seed: number): { leak: Generator; secondOfDay: number } {
 interface LearntLeak {
   learnt: LearntSeries;
   /** When the next restart is due. */
-  due: number;
+  expectedAt: number;
 }
 
 export const jobsThatVary: readonly Scene[] = [
@@ -106,17 +106,17 @@ export const jobsThatVary: readonly Scene[] = [
   scene('leak with a daily restart, learnt 14 nights', (seed): LearntLeak => {
     const { leak, secondOfDay } = leakOf(seed);
     const learnt = new LearntSeries(leak, { learntDays: LEARNT_DAYS, restDays: 1.5 });
-    return { learnt, due: learnt.end + secondOfDay };
+    return { learnt, expectedAt: learnt.end + secondOfDay };
   }).with([
-    cell('a restart that does not come is found within the hour', atLeast(0.95), ({ learnt, due }) =>
+    cell('a restart that does not come is found within the hour', atLeast(0.95), ({ learnt, expectedAt }) =>
       found(
-        learnt.episode(due, 720, (x) => x + 1440 * RESTART_PER_MINUTE),
-        due,
+        learnt.episode(expectedAt, 720, (x) => x + 1440 * RESTART_PER_MINUTE),
+        expectedAt,
         60,
       ),
     ),
-    cell('a restart in the middle of the day is found', atLeast(0.95), ({ learnt, due }) => {
-      const from = due + 8 * 3600;
+    cell('a restart in the middle of the day is found', atLeast(0.95), ({ learnt, expectedAt }) => {
+      const from = expectedAt + 8 * 3600;
       return found(
         learnt.episode(from, 240, (x) => x - 480 * RESTART_PER_MINUTE),
         from,

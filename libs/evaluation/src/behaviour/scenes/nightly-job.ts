@@ -22,7 +22,7 @@ function nightlyJobOf(seed: number): { job: Generator; secondOfDay: number } {
 interface LearntJob {
   learnt: LearntSeries;
   /** When the next run is due. */
-  due: number;
+  expectedAt: number;
 }
 
 const missing: Change = (x) => x - HEIGHT;
@@ -30,12 +30,15 @@ const late: Change = (x, minute) => (minute < MINUTES ? x - HEIGHT : minute >= 6
 const twiceAsHigh: Change = (x) => x + HEIGHT;
 
 function findsRun(name: string, minutes: number, within: number, change: Change): Cell<LearntJob> {
-  return cell(name, atLeast(0.95), ({ learnt, due }) => found(learnt.episode(due, minutes, change), due, within));
+  return cell(name, atLeast(0.95), ({ learnt, expectedAt }) =>
+    found(learnt.episode(expectedAt, minutes, change), expectedAt, within),
+  );
 }
 
 function kindOfRun(name: string, minutes: number, change: Change): Cell<LearntJob> {
-  return cell(name, atLeast(0.9), ({ learnt, due }) => {
-    const kind = learnt.episode(due, minutes, change).covering(due, due + minutes * 60)?.event.kind;
+  return cell(name, atLeast(0.9), ({ learnt, expectedAt }) => {
+    const kind = learnt.episode(expectedAt, minutes, change).covering(expectedAt, expectedAt + minutes * 60)
+      ?.event.kind;
     return yes(kind === 'seasonal_break', kind ?? 'nothing');
   });
 }
@@ -49,7 +52,7 @@ export const nightlyJob: readonly Scene[] = [
     const { job, secondOfDay } = nightlyJobOf(seed);
     return {
       learnt: new LearntSeries(job, { learntDays: 7, restDays: 1.5 }),
-      due: START + 7 * DAY + secondOfDay,
+      expectedAt: START + 7 * DAY + secondOfDay,
     };
   }).with([
     findsRun('missing', MINUTES, 35, missing),

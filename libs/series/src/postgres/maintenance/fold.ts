@@ -92,7 +92,7 @@ export class Fold {
       result = await this.foldClosed(state, false);
       state = await this.state();
     }
-    if (!everything && !(await this.isDue(state))) return result;
+    if (!everything && !(await this.shouldClose(state))) return result;
     await this.close(state);
     const next = await this.foldClosed(await this.state(), everything);
     return {
@@ -111,7 +111,7 @@ export class Fold {
     return rows[0] as unknown as State;
   }
 
-  private async isDue(state: State): Promise<boolean> {
+  private async shouldClose(state: State): Promise<boolean> {
     const { points } = await this.totals(state.recent_part, 'true');
     if (points === 0) return false;
     // A clock that was set back would otherwise keep the table open for ever.
@@ -151,7 +151,7 @@ export class Fold {
     const isHeld = `seq >= ${String(state.held_seq)}`;
     const fresh = await this.totals(state.closed_part!, 'true');
     const older = await this.totals(state.held_part, isHeld);
-    const makesBlocks = everything || (await this.areBlocksDue(state, fresh, older));
+    const makesBlocks = everything || (await this.shouldWriteBlocks(state, fresh, older));
     const nextHeld = makesBlocks ? HELD_PARTS.find((part) => part !== state.held_part)! : state.held_part;
     if (makesBlocks) await emptyTable(this.client, `series_recent_${String(nextHeld)}`);
 
@@ -198,7 +198,7 @@ export class Fold {
     }
   }
 
-  private async areBlocksDue(state: State, fresh: Totals, older: Totals): Promise<boolean> {
+  private async shouldWriteBlocks(state: State, fresh: Totals, older: Totals): Promise<boolean> {
     if (fresh.points + older.points >= this.policy.heldPoints || this.isHeldTooLong(state)) return true;
     const series = await this.countSeries(state);
     return fresh.points + older.points >= this.policy.blockPoints * series;

@@ -5,7 +5,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { bodyOf, draftOf } from '../admin-recipients';
-import { words } from '../admin-alerts.words';
+import { texts } from '../admin-alerts.words';
 
 const LOOK_AGAIN_MS = 30_000;
 
@@ -22,7 +22,7 @@ const setEnabled = (id: number, enabled: boolean) =>
   unwrap(api.PUT('/api/org/adminalerts', { body: { admin_alerts: [{ id, enabled }] } }));
 
 const showFailure = (error: Error): void => {
-  notifications.show({ color: 'red', message: words.failed(error.message) });
+  notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
 const setRecipients = (body: ReturnType<typeof bodyOf>) => unwrap(api.PUT('/api/org/adminalerts', { body }));
@@ -36,7 +36,7 @@ export function useSetRecipients(onDone: () => void) {
     onSuccess: (_, { alert }) => {
       void reload();
       onDone();
-      offerUndo(words.savedRecipients(alert.name), words.undo, async () => {
+      offerUndo(texts.savedRecipients(alert.name), texts.undo, async () => {
         await setRecipients(bodyOf(alert.id, draftOf(alert))).catch(showFailure);
         await reload();
       });
@@ -53,7 +53,7 @@ export function useSetAdminAlert() {
       setEnabled(alert.id, enabled),
     onSuccess: (_, { alert: { id, name }, enabled }) => {
       void reload();
-      offerUndo((enabled ? words.switchedOn : words.switchedOff)(name), words.undo, async () => {
+      offerUndo((enabled ? texts.switchedOn : texts.switchedOff)(name), texts.undo, async () => {
         await setEnabled(id, !enabled).catch(showFailure);
         await reload();
       });

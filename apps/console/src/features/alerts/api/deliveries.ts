@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 import { type DeliveriesSearch } from '../deliveries-search';
-import { words } from '../deliveries.words';
+import { texts } from '../deliveries.words';
 
 export const DELIVERIES_PAGE_SIZE = 50;
 /** How often what is on its way is looked at: events tell only of what was sent or given up. */
@@ -40,9 +40,9 @@ export function useRetryDelivery() {
     mutationFn: (id: number) =>
       unwrap(api.POST('/api/delivery/{delivery_id}/retry', { params: { path: { delivery_id: id } } })),
     onSuccess: () => {
-      notifications.show({ message: words.retried });
+      notifications.show({ message: texts.retried });
       return reloadQueries(client, ['deliveries'], ['watchers']);
     },
-    onError: (error) => notifications.show({ color: 'red', message: words.retryFailed(error.message) }),
+    onError: (error) => notifications.show({ color: 'red', message: texts.retryFailed(error.message) }),
   });
 }

@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { bodyOfExclusion, type ExclusionBody, type ExclusionType, wholeBodyOf } from '../exclusion-form';
-import { words } from '../exclusions.words';
+import { texts } from '../exclusions.words';
 
 export const EXCLUSIONS_PAGE_SIZE = 100;
 
@@ -55,7 +55,7 @@ const remove = (id: number) =>
   unwrap(api.DELETE('/api/exclusion/{exclusion_id}', { params: { path: { exclusion_id: id } } }));
 
 const fail = (error: Error): void => {
-  notifications.show({ color: 'red', message: words.failed(error.message) });
+  notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
 /** Adds an exclusion and offers to take it back. */
@@ -65,7 +65,7 @@ export function useAddExclusion() {
   return useMutation({
     mutationFn: add,
     onSuccess: ({ exclusion }) => {
-      offerUndo(words.added(exclusion.metrics_count), words.undo, async () => {
+      offerUndo(texts.added(exclusion.metrics_count), texts.undo, async () => {
         await remove(exclusion.id).catch(fail);
         await reload();
       });
@@ -83,7 +83,7 @@ export function useChangeExclusion(onDone: () => void) {
       change(before.id, body),
     onSuccess: ({ exclusion }, { before }) => {
       onDone();
-      offerUndo(words.changed(exclusion.metrics_count), words.undo, async () => {
+      offerUndo(texts.changed(exclusion.metrics_count), texts.undo, async () => {
         await change(before.id, wholeBodyOf(before)).catch(fail);
         await reload();
       });
@@ -99,7 +99,7 @@ export function useDeleteExclusion() {
   return useMutation({
     mutationFn: (exclusion: Schema<'ExclusionDto'>) => remove(exclusion.id),
     onSuccess: (_, exclusion) => {
-      offerUndo(words.removed(exclusion.chips.join(' ')), words.undo, async () => {
+      offerUndo(texts.removed(exclusion.chips.join(' ')), texts.undo, async () => {
         await add(bodyOfExclusion(exclusion)).catch(fail);
         await reload();
       });

@@ -5,12 +5,12 @@ import { orgInfoQuery } from '../../../lib/org-info';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
 import { type RecipientIds } from '../default-recipients';
-import { words } from '../recipients.words';
+import { texts } from '../recipients.words';
 
 const put = (body: Partial<RecipientIds>) => unwrap(api.PUT('/api/org', { body }));
 
 const fail = (error: Error): void => {
-  notifications.show({ color: 'red', message: words.failed(error.message) });
+  notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
 /** Changes who gets messages by default, and offers to take that back. */
@@ -21,7 +21,7 @@ export function useSaveRecipients() {
     mutationFn: ({ body }: { before: RecipientIds; body: Partial<RecipientIds> }) => put(body),
     onSuccess: (_, { before, body }) => {
       const back = Object.fromEntries(Object.keys(body).map((list) => [list, before[list as keyof RecipientIds]]));
-      offerUndo(words.saved, words.undo, async () => {
+      offerUndo(texts.saved, texts.undo, async () => {
         await put(back).catch(fail);
         await reload();
       });

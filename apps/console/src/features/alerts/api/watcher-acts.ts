@@ -4,14 +4,14 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
-import { words } from '../alerts.words';
+import { texts } from '../alerts.words';
 
 type Watcher = Pick<Schema<'WatcherDto'>, 'id' | 'name'>;
 
 const path = (id: number) => ({ path: { watcher_id: id } });
 const restore = (id: number) => unwrap(api.POST('/api/watcher/{watcher_id}/undelete', { params: path(id) }));
 const fail = (error: Error): void => {
-  notifications.show({ color: 'red', message: words.failed(error.message) });
+  notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
 /** Sends a test alert over every channel of a watcher; answers what became of it. */
@@ -34,7 +34,7 @@ export function useDeleteWatcher() {
   return useMutation({
     mutationFn: ({ id }: Watcher) => unwrap(api.DELETE('/api/watcher/{watcher_id}', { params: path(id) })),
     onSuccess: (_, { id, name }) => {
-      offerUndo(words.wasDeleted(isolated(name)), words.undo, async () => {
+      offerUndo(texts.wasDeleted(isolated(name)), texts.undo, async () => {
         await restore(id).catch(fail);
         await reload();
       });
@@ -50,7 +50,7 @@ export function useRestoreWatcher() {
   return useMutation({
     mutationFn: ({ id }: Watcher) => restore(id),
     onSuccess: (_, { name }) => {
-      notifications.show({ message: words.wasRestored(isolated(name)) });
+      notifications.show({ message: texts.wasRestored(isolated(name)) });
       return reloadQueries(client, ['watchers']);
     },
     onError: fail,

@@ -5,7 +5,7 @@ import { isolated } from '../../../lib/isolated';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { draftOf, lackOf, previewBody, REPLAY_DAYS, watcherBody, type WatcherDraft } from '../watcher-draft';
-import { words } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.words';
 
 const MAX_USERS = 200;
 const MAX_METRICS = 50;
@@ -20,7 +20,7 @@ export const usersQuery = queryOptions({
 });
 
 const fail = (error: Error): void => {
-  notifications.show({ color: 'red', message: words.failed(error.message) });
+  notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
 /** Which channels are connected, and whether they work. */
@@ -105,7 +105,7 @@ export function useCreateWatcher(onDone: (id: number) => void) {
     mutationFn: create,
     onSuccess: ({ watcher }) => {
       onDone(watcher.id);
-      offerUndo(words.saved(isolated(watcher.name)), words.undo, async () => {
+      offerUndo(texts.saved(isolated(watcher.name)), texts.undo, async () => {
         await unwrap(api.DELETE('/api/watcher/{watcher_id}', { params: { path: { watcher_id: watcher.id } } }));
         await reload();
       });
@@ -122,7 +122,7 @@ export function useChangeWatcher(before: Schema<'WatcherDto'>, onDone: () => voi
     mutationFn: (draft: WatcherDraft) => change(before.id, draft),
     onSuccess: ({ watcher }) => {
       onDone();
-      offerUndo(words.changed(isolated(watcher.name)), words.undo, async () => {
+      offerUndo(texts.changed(isolated(watcher.name)), texts.undo, async () => {
         await change(before.id, draftOf(before)).catch(fail);
         await reload();
       });

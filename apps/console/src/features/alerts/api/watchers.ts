@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
-import { words } from '../alerts.words';
+import { texts } from '../alerts.words';
 
 export const PAGE_SIZE = 100;
 
@@ -38,13 +38,13 @@ export function useSetAlert() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['watchers']);
   const fail = (error: Error): void => {
-    notifications.show({ color: 'red', message: words.failed(error.message) });
+    notifications.show({ color: 'red', message: texts.failed(error.message) });
   };
   return useMutation({
     mutationFn: ({ watcher, alert }: { watcher: Schema<'WatcherDto'>; alert: boolean }) => setAlert(watcher.id, alert),
     onSuccess: (_, { watcher: { id, name }, alert }) => {
       void reload();
-      offerUndo((alert ? words.resumed : words.paused)(isolated(name)), words.undo, async () => {
+      offerUndo((alert ? texts.resumed : texts.paused)(isolated(name)), texts.undo, async () => {
         await setAlert(id, !alert).catch(fail);
         await reload();
       });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MetricLink } from '../../../components/metric-link';
 import { Failed } from '../../../components/page-states';
 import { Ago } from '../../../components/times';
-import { words } from '../admin-alerts.words';
+import { texts } from '../admin-alerts.words';
 import { adminAlertQuery } from '../api/admin-alerts';
 
 /** Names that are shown of the metrics it is about. */
@@ -19,7 +19,7 @@ export function AdminAlertDetails({ code }: { code: string }) {
       <Text size="xs" className="dim" component="div">
         {since !== null && (
           <>
-            {words.since} <Ago at={since} />.{' '}
+            {texts.since} <Ago at={since} />.{' '}
           </>
         )}
         {message}
@@ -27,7 +27,7 @@ export function AdminAlertDetails({ code }: { code: string }) {
       {count > 0 && (
         <details>
           <Text size="xs" component="summary" className="dim">
-            {words.affected(count)}
+            {texts.affected(count)}
           </Text>
           {metrics.slice(0, MAX_NAMES).map((metric) => (
             <div key={metric}>
@@ -36,7 +36,7 @@ export function AdminAlertDetails({ code }: { code: string }) {
           ))}
           {count > MAX_NAMES && (
             <Text size="xs" className="dim">
-              {words.more(count - MAX_NAMES)}
+              {texts.more(count - MAX_NAMES)}
             </Text>
           )}
         </details>

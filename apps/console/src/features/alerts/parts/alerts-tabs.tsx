@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { keepView } from '../../../lib/keep-view';
-import { words } from '../alerts.words';
+import { texts } from '../alerts.words';
 
 const PATHS = {
   watchers: '/alerts',
@@ -23,7 +23,7 @@ export function AlertsTabs({ tab, children }: { tab: Tab; children: ReactNode })
       <Tabs.List>
         {(Object.keys(PATHS) as Tab[]).map((id) => (
           <Tabs.Tab key={id} value={id}>
-            {words.tabs[id]}
+            {texts.tabs[id]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

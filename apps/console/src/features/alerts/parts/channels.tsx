@@ -8,7 +8,7 @@ import { agoText } from '../../../lib/time';
 import { servicesQuery, usersQuery } from '../api/watcher-editor';
 import { type WatcherDraft } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
-import { words } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.words';
 
 type Switch = 'pagerduty' | 'alertmanager' | 'webhook';
 const SWITCHES: readonly Switch[] = ['pagerduty', 'alertmanager', 'webhook'];
@@ -44,10 +44,10 @@ export function Channels({
   );
   return (
     <fieldset className={classes.channels}>
-      <legend>{words.whom}</legend>
+      <legend>{texts.whom}</legend>
       <Stack gap={8}>
         <MultiSelect
-          label={words.mailTo}
+          label={texts.mailTo}
           size="xs"
           searchable
           data={choices(active)}
@@ -58,7 +58,7 @@ export function Channels({
         />
         {(isThere('sms') || smsTo.length > 0) && (
           <MultiSelect
-            label={words.smsTo}
+            label={texts.smsTo}
             size="xs"
             searchable
             data={choices(reachable)}
@@ -69,8 +69,8 @@ export function Channels({
           />
         )}
         <ChannelField
-          label={words.chat}
-          placeholder={words.chatHint}
+          label={texts.chat}
+          placeholder={texts.chatHint}
           size="xs"
           maxLength={100}
           disabled={!isThere('chat') && chatChannel === ''}
@@ -80,7 +80,7 @@ export function Channels({
           description={<State service={serviceOf('chat')} error={services.error} />}
         />
         <TextInput
-          label={words.teams}
+          label={texts.teams}
           placeholder="https://"
           size="xs"
           maxLength={2000}
@@ -92,7 +92,7 @@ export function Channels({
           <Checkbox
             key={id}
             size="xs"
-            label={words[id]}
+            label={texts[id]}
             checked={draft[id]}
             disabled={!isThere(id) && !draft[id]}
             onChange={(event) => change({ [id]: event.currentTarget.checked })}
@@ -102,7 +102,7 @@ export function Channels({
         ))}
         {!hasChannel && (
           <Text size="xs" className="dim" role="status">
-            {words.noWay}
+            {texts.noWay}
           </Text>
         )}
       </Stack>
@@ -113,10 +113,10 @@ export function Channels({
 /** Whether messages by a channel arrive. */
 function State({ service, error }: { service: Schema<'ServiceDto'> | undefined; error: Error | null }) {
   const now = useNow();
-  if (service === undefined) return error ? words.stateUnknown : null;
-  if (!service.connected) return words.notConnected;
+  if (service === undefined) return error ? texts.stateUnknown : null;
+  if (!service.connected) return texts.notConnected;
   if (service.last_error !== null) {
-    return <span className={classes.broken}>{words.broken(service.last_error)}</span>;
+    return <span className={classes.broken}>{texts.broken(service.last_error)}</span>;
   }
-  return service.last_ok_timestamp === null ? words.ready : words.works(agoText(service.last_ok_timestamp, now));
+  return service.last_ok_timestamp === null ? texts.ready : texts.works(agoText(service.last_ok_timestamp, now));
 }

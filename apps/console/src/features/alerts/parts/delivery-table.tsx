@@ -1,7 +1,7 @@
 import { Button, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import rows from '../../../components/rows.module.css';
 import { Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
@@ -13,7 +13,7 @@ import { rowInFocus, useRowKeys } from '../../../lib/row-keys';
 import { agoText } from '../../../lib/time';
 import { useRetryDelivery } from '../api/deliveries';
 import classes from '../deliveries.module.css';
-import { words } from '../deliveries.words';
+import { texts } from '../deliveries.words';
 import { StateMark } from './state-mark';
 
 /** A message, with what only the list of deliveries knows. */
@@ -44,8 +44,8 @@ export function DeliveryTable({
         ? [
             {
               keys: 'r',
-              label: words.keyRetry,
-              group: words.group,
+              label: texts.keyRetry,
+              group: texts.group,
               run: () => {
                 const id = rowInFocus(body.current);
                 if (id !== undefined && failed.has(id)) mutate(Number(id));
@@ -60,12 +60,12 @@ export function DeliveryTable({
     <Table aria-label={label}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.time}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.state}</Table.Th>
-          <Table.Th>{words.columns.message}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.channel}</Table.Th>
-          {hasWatcher && <Table.Th visibleFrom="md">{words.columns.watcher}</Table.Th>}
-          <Table.Th visibleFrom="sm">{words.columns.why}</Table.Th>
+          <Table.Th>{texts.columns.time}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.state}</Table.Th>
+          <Table.Th>{texts.columns.message}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.channel}</Table.Th>
+          {hasWatcher && <Table.Th visibleFrom="md">{texts.columns.watcher}</Table.Th>}
+          <Table.Th visibleFrom="sm">{texts.columns.why}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -92,10 +92,10 @@ export function DeliveryTable({
                   size="compact-xs"
                   ml={8}
                   loading={isPending && variables === delivery.id}
-                  aria-label={words.retryOf(titleOf(delivery))}
+                  aria-label={texts.retryOf(titleOf(delivery))}
                   onClick={() => mutate(delivery.id)}
                 >
-                  {words.retry}
+                  {texts.retry}
                 </Button>
               )}
             </Table.Td>
@@ -119,12 +119,12 @@ export function DeliveryTable({
 
 function State({ delivery: { state, channel } }: { delivery: ShownDelivery }) {
   return (
-    <StateMark state={state}>{channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}</StateMark>
+    <StateMark state={state}>{channel === 'demo' && state === 'sent' ? texts.recorded : texts.states[state]}</StateMark>
   );
 }
 
 function titleOf({ title, kind, anomaly_id: anomalyId }: ShownDelivery): string {
-  return title ?? (anomalyId === null ? words.kinds[kind] : words.aboutAnomaly(anomalyId));
+  return title ?? (anomalyId === null ? texts.kinds[kind] : texts.aboutAnomaly(anomalyId));
 }
 
 /** What it says first, leading to what it is about. */
@@ -163,7 +163,7 @@ function About({ delivery }: { delivery: ShownDelivery }) {
 function To({ delivery: { channel, recipient } }: { delivery: ShownDelivery }) {
   return (
     <>
-      {words.channels[channel]} {channel !== 'demo' && <bdi>{recipient}</bdi>}
+      {texts.channels[channel]} {channel !== 'demo' && <bdi>{recipient}</bdi>}
     </>
   );
 }
@@ -172,7 +172,7 @@ function OfWatcher({ delivery: { watcher_id: id, watcher_name: name } }: { deliv
   if (id === null) return <span className="dim">–</span>;
   return (
     <Link to="/watchers/$watcherId" params={{ watcherId: String(id) }} search={keepView as never}>
-      <bdi>{name ?? words.oneWatcher(id)}</bdi>
+      <bdi>{name ?? texts.oneWatcher(id)}</bdi>
     </Link>
   );
 }
@@ -181,12 +181,12 @@ function OfWatcher({ delivery: { watcher_id: id, watcher_name: name } }: { deliv
 function Why({ delivery }: { delivery: ShownDelivery }) {
   const now = useNow();
   const { state, suppressed_by: by, message, attempts, next_attempt_timestamp: next = null } = delivery;
-  if (by !== null) return words.suppressed[by];
+  if (by !== null) return texts.suppressed[by];
   return (
     <>
       <bdi>{message}</bdi>
-      {(state === 'failed' || state === 'retrying') && attempts > 0 && ` (${words.attempts(attempts)})`}
-      {state === 'retrying' && next !== null && `, ${words.nextAttempt(agoText(next, now))}`}
+      {(state === 'failed' || state === 'retrying') && attempts > 0 && ` (${texts.attempts(attempts)})`}
+      {state === 'retrying' && next !== null && `, ${texts.nextAttempt(agoText(next, now))}`}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useNow } from '../../../lib/now';
 import { exclusionsQuery } from '../api/exclusions';
 import { blocksOf, calendarDays, type CalendarBlock, type Schedule, scheduleOf } from '../exclusion-calendar';
 import classes from '../exclusion-calendar.module.css';
-import { words } from '../exclusions.words';
+import { texts } from '../exclusions.words';
 
 const HOURS = [0, 6, 12, 18] as const;
 
@@ -40,17 +40,17 @@ export function ExclusionCalendar({ draft, instead }: { draft: Schedule | null; 
       : blocksOf(draft, day, zone).map((block, i) => ({
           ...block,
           key: `draft ${String(i)}`,
-          label: words.calendarDraft,
+          label: texts.calendarDraft,
           isDraft: true,
         }))),
   ];
   return (
     <section aria-labelledby="exclusion-calendar" className={classes.calendar}>
       <Title order={3} id="exclusion-calendar">
-        {words.calendar}
+        {texts.calendar}
       </Title>
       <Text size="xs" className="dim">
-        {words.zone(zone)}
+        {texts.zone(zone)}
       </Text>
       <div className={classes.head} aria-hidden="true">
         {HOURS.map((hour) => (
@@ -72,9 +72,9 @@ export function ExclusionCalendar({ draft, instead }: { draft: Schedule | null; 
                     className={classes.block}
                     data-draft={isDraft || undefined}
                     style={{ left: `${String(100 * start)}%`, width: `${String(100 * (end - start))}%` }}
-                    title={words.calendarBlock(from, until, label)}
+                    title={texts.calendarBlock(from, until, label)}
                     role="img"
-                    aria-label={words.calendarBlock(from, until, label)}
+                    aria-label={texts.calendarBlock(from, until, label)}
                   />
                 ))}
                 {i === 0 && (
@@ -93,7 +93,7 @@ export function ExclusionCalendar({ draft, instead }: { draft: Schedule | null; 
 }
 
 const labelOf = ({ chips, type, reason }: Schema<'ExclusionDto'>): string =>
-  `${chips.join('  ')}, ${words.types[type]}${reason === '' ? '' : `: ${reason}`}`;
+  `${chips.join('  ')}, ${texts.types[type]}${reason === '' ? '' : `: ${reason}`}`;
 
 /** `Mon 30 Nov`. */
 const dayText = (date: string): string =>

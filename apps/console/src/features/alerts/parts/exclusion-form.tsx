@@ -25,14 +25,14 @@ import {
   WEEKDAYS,
 } from '../exclusion-form';
 import { type Schedule, scheduleOf, scheduleOfBody } from '../exclusion-calendar';
-import { words } from '../exclusions.words';
+import { texts } from '../exclusions.words';
 import { ExclusionCalendar } from './exclusion-calendar';
 
 /** Names that are shown of the metrics it would cover. */
 const MAX_NAMES = 20;
 const DEBOUNCE_MS = 300;
-const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: words.types[value] }));
-const CHOICES = REPEATS.map((value) => ({ value, label: words.repeatsChoice[value] }));
+const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: texts.types[value] }));
+const CHOICES = REPEATS.map((value) => ({ value, label: texts.repeatsChoice[value] }));
 
 type Exclusion = Schema<'ExclusionDto'>;
 
@@ -44,7 +44,7 @@ export function NewExclusionForm({ chips }: { chips: readonly string[] }) {
   const save = useAddExclusion();
   return (
     <ExclusionForm
-      title={words.form}
+      title={texts.form}
       begun={begun}
       edited={null}
       saving={save}
@@ -66,7 +66,7 @@ export function EditExclusionForm({ exclusion, onDone }: { exclusion: Exclusion;
   };
   return (
     <ExclusionForm
-      title={words.editForm}
+      title={texts.editForm}
       begun={begun}
       edited={exclusion}
       saving={save}
@@ -123,15 +123,15 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
           {title}
         </Title>
         <ChipsField
-          label={words.chips}
-          placeholder={words.chipsHint}
+          label={texts.chips}
+          placeholder={texts.chipsHint}
           value={draft.chips}
           onChange={(next) => change({ chips: next })}
-          error={(isTried && lack === 'chips' && words.lacks.chips) || problemOf('chips')}
+          error={(isTried && lack === 'chips' && texts.lacks.chips) || problemOf('chips')}
         />
         <Group gap="md" align="flex-end">
           <Select
-            label={words.type}
+            label={texts.type}
             size="xs"
             w={220}
             data={TYPES}
@@ -142,7 +142,7 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
           {isTimed && (
             <SegmentedControl
               size="xs"
-              aria-label={words.repeats}
+              aria-label={texts.repeats}
               data={CHOICES}
               value={draft.repeats}
               onChange={(next) => change({ repeats: next })}
@@ -150,18 +150,18 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
           )}
         </Group>
         <Text size="xs" className="dim">
-          {words.typeTexts[draft.type]}
+          {texts.typeTexts[draft.type]}
         </Text>
         {isTimed && draft.repeats === 'once' && <OnceFields draft={draft} change={change} zone={zone} />}
         {isTimed && draft.repeats === 'weekly' && <WeeklyFields draft={draft} change={change} zone={orgZone} />}
         {isTried && (lack === 'times' || lack === 'days') && (
           <Text size="xs" c="var(--mantine-color-error)" role="alert">
-            {words.lacks[lack]}
+            {texts.lacks[lack]}
           </Text>
         )}
         <TextInput
-          label={words.reason}
-          placeholder={words.reasonHint}
+          label={texts.reason}
+          placeholder={texts.reasonHint}
           size="xs"
           maxLength={255}
           value={draft.reason}
@@ -172,11 +172,11 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
         <Coverage draft={draft} />
         <Group gap="sm">
           <Button type="submit" loading={saving.isPending}>
-            {words.save}
+            {texts.save}
           </Button>
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
-              {words.cancel}
+              {texts.cancel}
             </Button>
           )}
         </Group>
@@ -195,10 +195,10 @@ interface FieldsProps {
 function OnceFields({ draft, change, zone }: FieldsProps) {
   return (
     <Group gap="sm" align="flex-end">
-      <TimeField type="datetime-local" label={words.from} value={draft.from} onChange={(from) => change({ from })} />
+      <TimeField type="datetime-local" label={texts.from} value={draft.from} onChange={(from) => change({ from })} />
       <TimeField
         type="datetime-local"
-        label={words.until}
+        label={texts.until}
         value={draft.until}
         onChange={(until) => change({ until })}
       />
@@ -211,19 +211,19 @@ function WeeklyFields({ draft, change, zone }: FieldsProps) {
   return (
     <Group gap="sm" align="flex-end">
       <Checkbox.Group
-        label={words.days}
+        label={texts.days}
         size="xs"
         value={[...draft.days]}
         onChange={(days) => change({ days: WEEKDAYS.filter((day: Weekday) => days.includes(day)) })}
       >
         <Group gap={10} mt={4}>
           {WEEKDAYS.map((day) => (
-            <Checkbox key={day} size="xs" value={day} label={words.dayNames[day]} />
+            <Checkbox key={day} size="xs" value={day} label={texts.dayNames[day]} />
           ))}
         </Group>
       </Checkbox.Group>
-      <TimeField type="time" label={words.from} value={draft.start} onChange={(start) => change({ start })} />
-      <TimeField type="time" label={words.until} value={draft.end} onChange={(end) => change({ end })} />
+      <TimeField type="time" label={texts.from} value={draft.start} onChange={(start) => change({ start })} />
+      <TimeField type="time" label={texts.until} value={draft.end} onChange={(end) => change({ end })} />
       <Zone zone={zone} />
     </Group>
   );
@@ -254,7 +254,7 @@ function TimeField({
 function Zone({ zone }: { zone: string }) {
   return (
     <Text size="xs" className="dim" pb={6}>
-      {words.zone(zone)}
+      {texts.zone(zone)}
     </Text>
   );
 }
@@ -269,16 +269,16 @@ function Coverage({ draft }: { draft: ExclusionDraft }) {
     <div>
       <Text size="xs" className="dim" role="status">
         {error ? (error instanceof ApiError ? (error.problemOf('chips') ?? error.message) : error.message) : ''}
-        {!error && data?.count === 0 && words.coversNone}
+        {!error && data?.count === 0 && texts.coversNone}
         {!error &&
           data &&
           data.count > 0 &&
-          `${words.covers(data.count)} ${words.lastWeek(data.anomalies_last_7_days, data.alerts_last_7_days)}`}
+          `${texts.covers(data.count)} ${texts.lastWeek(data.anomalies_last_7_days, data.alerts_last_7_days)}`}
       </Text>
       {!error && data && data.count > 0 && (
         <details>
           <Text size="xs" component="summary" className="dim">
-            {words.which}
+            {texts.which}
           </Text>
           {data.metrics.slice(0, MAX_NAMES).map((metric) => (
             <div key={metric}>
@@ -287,7 +287,7 @@ function Coverage({ draft }: { draft: ExclusionDraft }) {
           ))}
           {data.count > MAX_NAMES && (
             <Text size="xs" className="dim">
-              {words.more(data.count - MAX_NAMES)}
+              {texts.more(data.count - MAX_NAMES)}
             </Text>
           )}
         </details>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { words } from '../../../components/components.words';
+import { texts } from '../../../components/components.words';
 import { Empty } from '../../../components/page-states';
 import { useSetWindow } from '../../../lib/window';
 
@@ -21,11 +21,11 @@ export function NoneInWindow({
       {text}{' '}
       {isFiltered && (
         <Button variant="subtle" onClick={onClear}>
-          {words.clearFilters}
+          {texts.clearFilters}
         </Button>
       )}
       <Button variant="subtle" onClick={() => setWindow('30d')}>
-        {words.longerWindow}
+        {texts.longerWindow}
       </Button>
     </Empty>
   );

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { type Schema } from '../../../lib/api';
 import { useMayWrite } from '../../../lib/me';
 import { useSetAlert } from '../api/watchers';
-import { words } from '../alerts.words';
+import { texts } from '../alerts.words';
 
 /** Whether a watcher sends, and the button that changes it. */
 export function PauseButton({ watcher }: { watcher: Schema<'WatcherDto'> }) {
@@ -12,17 +12,17 @@ export function PauseButton({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
       <Text size="sm" span className={alert ? undefined : 'dim'}>
-        {alert ? words.isOn : words.isPaused}
+        {alert ? texts.isOn : texts.isPaused}
       </Text>
       {mayWrite && !deleted && (
         <Button
           variant="default"
           size="compact-xs"
           loading={isPending}
-          aria-label={alert ? words.pauseOf(name) : words.resumeOf(name)}
+          aria-label={alert ? texts.pauseOf(name) : texts.resumeOf(name)}
           onClick={() => mutate({ watcher, alert: !alert })}
         >
-          {alert ? words.pause : words.resume}
+          {alert ? texts.pause : texts.resume}
         </Button>
       )}
     </span>

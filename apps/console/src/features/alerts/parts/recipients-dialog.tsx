@@ -5,7 +5,7 @@ import { ChannelField } from '../../../components/channel-field';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { areSound, bodyOf, choicesOf, draftOf, type RecipientsDraft, TIMES } from '../admin-recipients';
-import { words } from '../admin-alerts.words';
+import { texts } from '../admin-alerts.words';
 import { useSetRecipients } from '../api/admin-alerts';
 import { usersQuery } from '../api/watcher-editor';
 
@@ -21,7 +21,7 @@ const LONGEST_CHANNEL = 100;
 /** Who gets an admin alert, to be changed. */
 export function RecipientsDialog({ alert, onClose }: { alert: Schema<'AdminAlertDto'>; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={words.recipientsOf(alert.name)}>
+    <Modal opened onClose={onClose} title={texts.recipientsOf(alert.name)}>
       <RecipientsForm alert={alert} onDone={onClose} />
     </Modal>
   );
@@ -47,30 +47,30 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
       <Stack gap="sm">
         {users.error && <Failed error={users.error} onRetry={() => void users.refetch()} />}
         <MultiSelect
-          label={words.mailTo}
+          label={texts.mailTo}
           size="xs"
           searchable
           data-autofocus
-          nothingFoundMessage={words.nobody}
+          nothingFoundMessage={texts.nobody}
           data={choicesOf(known, 'email', draft.email)}
           value={draft.email.map(String)}
           error={problemOf('email')}
           onChange={(ids) => change({ email: ids.map(Number) })}
         />
         <MultiSelect
-          label={words.smsTo}
-          description={words.smsHint}
+          label={texts.smsTo}
+          description={texts.smsHint}
           size="xs"
           searchable
-          nothingFoundMessage={words.nobody}
+          nothingFoundMessage={texts.nobody}
           data={choicesOf(known, 'sms', draft.sms)}
           value={draft.sms.map(String)}
           error={problemOf('sms')}
           onChange={(ids) => change({ sms: ids.map(Number) })}
         />
         <ChannelField
-          label={words.chatTo}
-          placeholder={words.chatHint}
+          label={texts.chatTo}
+          placeholder={texts.chatHint}
           size="xs"
           maxLength={LONGEST_CHANNEL}
           value={draft.chat}
@@ -78,13 +78,13 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
           onChange={(chat) => change({ chat })}
         />
         <Text size="xs" className="dim">
-          {words.defaultsHint}
+          {texts.defaultsHint}
         </Text>
         <Group gap="sm" align="flex-start">
           {(['wait', 'expiration'] as const).map((name) => (
             <NumberInput
               key={name}
-              label={words.times[name]}
+              label={texts.times[name]}
               size="xs"
               w={200}
               allowDecimal={false}
@@ -99,10 +99,10 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
         {save.error && !hasFieldProblem && <Failed error={save.error} />}
         <Group gap="sm">
           <Button type="submit" loading={save.isPending} disabled={users.data === undefined || !areSound(draft)}>
-            {words.save}
+            {texts.save}
           </Button>
           <Button variant="default" onClick={onDone}>
-            {words.cancel}
+            {texts.cancel}
           </Button>
         </Group>
       </Stack>

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { Failed } from '../../../components/page-states';
-import { words } from '../alerts.words';
+import { texts } from '../alerts.words';
 import { useTestAlert } from '../api/watcher-acts';
 import classes from '../deliveries.module.css';
-import { words as deliveries } from '../deliveries.words';
+import { texts as deliveries } from '../deliveries.words';
 import { StateMark } from './state-mark';
 
 const isChannel = (id: string): id is keyof typeof deliveries.channels => id in deliveries.channels;
@@ -14,19 +14,19 @@ export function TestAlert({ watcherId }: { watcherId: number }) {
   return (
     <div>
       <Button variant="default" loading={isPending} onClick={() => mutate()}>
-        {words.test}
+        {texts.test}
       </Button>
       {error && <Failed error={error} />}
       <div role="status" aria-live="polite">
-        {data?.length === 0 && <Text size="sm">{words.testNowhere}</Text>}
+        {data?.length === 0 && <Text size="sm">{texts.testNowhere}</Text>}
         {data && data.length > 0 && (
-          <ul className={classes.results} aria-label={words.testResults}>
+          <ul className={classes.results} aria-label={texts.testResults}>
             {data.map(({ channel, recipient, ok, message }) => (
               <li key={`${channel} ${recipient}`}>
                 <StateMark state={ok ? 'sent' : 'failed'}>
                   {isChannel(channel) ? deliveries.channels[channel] : channel} <bdi>{recipient}</bdi>
                 </StateMark>{' '}
-                <span className={ok ? 'dim' : undefined}>{ok ? words.testSent : <bdi>{message}</bdi>}</span>
+                <span className={ok ? 'dim' : undefined}>{ok ? texts.testSent : <bdi>{message}</bdi>}</span>
               </li>
             ))}
           </ul>

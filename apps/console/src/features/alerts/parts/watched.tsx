@@ -1,14 +1,14 @@
 import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
-import { words } from '../alerts.words';
+import { texts } from '../alerts.words';
 
 /** The chips of a watcher, and how many metrics they select. */
 export function Watched({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   const isAll = watcher.chips.length === 1 && watcher.chips[0] === '*';
   return (
     <>
-      {isAll ? words.everything : <span className="mono">{watcher.chips.map(isolated).join('  ')}</span>}{' '}
-      <span className="dim">{words.metrics(watcher.metrics_count)}</span>
+      {isAll ? texts.everything : <span className="mono">{watcher.chips.map(isolated).join('  ')}</span>}{' '}
+      <span className="dim">{texts.metrics(watcher.metrics_count)}</span>
     </>
   );
 }

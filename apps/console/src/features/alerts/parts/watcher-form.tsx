@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { ChipsField } from '../../../components/chips-field';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { Failed } from '../../../components/page-states';
 import { ApiError } from '../../../lib/api';
 import { type KeptDraft } from '../../../lib/draft';
@@ -21,7 +21,7 @@ import {
   WATCHER_TYPES,
 } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
-import { words } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.words';
 import { Channels } from './channels';
 import { REPLAY_DEBOUNCE_MS, WatcherReplay } from './watcher-replay';
 
@@ -78,35 +78,35 @@ export function WatcherForm({
         <Stack gap="sm">
           {kept.isTakenUp && (
             <Text size="sm" className="dim" role="status">
-              {words.takenUp}{' '}
+              {texts.takenUp}{' '}
               <Button variant="default" size="compact-xs" onClick={startAgain}>
-                {words.startAgain}
+                {texts.startAgain}
               </Button>
             </Text>
           )}
           {isNew ? (
             <SegmentedControl
               size="xs"
-              aria-label={words.type}
-              data={WATCHER_TYPES.map((value) => ({ value, label: words.types[value] }))}
+              aria-label={texts.type}
+              data={WATCHER_TYPES.map((value) => ({ value, label: texts.types[value] }))}
               value={draft.type}
               onChange={(type) => change({ type })}
             />
           ) : (
             <Text size="sm" className="dim">
-              {words.typeStays[draft.type]}
+              {texts.typeStays[draft.type]}
             </Text>
           )}
           <ChipsField
-            label={words.chips}
-            placeholder={words.chipsHint}
+            label={texts.chips}
+            placeholder={texts.chipsHint}
             value={draft.chips}
             onChange={(chips) => change({ chips })}
-            error={(fields.lack === 'chips' && words.lacks.chips) || problemOf('chips')}
+            error={(fields.lack === 'chips' && texts.lacks.chips) || problemOf('chips')}
           />
           {draft.type === 'anomaly' ? <AnomalyFields {...fields} /> : <LimitFields {...fields} />}
           <NumberInput
-            label={words.repeat}
+            label={texts.repeat}
             size="xs"
             w={260}
             min={1}
@@ -119,8 +119,8 @@ export function WatcherForm({
           />
           <Channels draft={draft} change={change} problemOf={problemOf} />
           <TextInput
-            label={words.name}
-            placeholder={words.nameHint}
+            label={texts.name}
+            placeholder={texts.nameHint}
             size="xs"
             maxLength={100}
             value={draft.name}
@@ -129,14 +129,14 @@ export function WatcherForm({
           />
           {fields.lack !== null && (
             <Text size="xs" c="var(--mantine-color-error)" role="alert">
-              {words.lacks[fields.lack]}
+              {texts.lacks[fields.lack]}
             </Text>
           )}
           {save.error && problemOf('chips') === undefined && <Failed error={save.error} />}
           {mayWrite ? (
             <Group gap="sm">
               <Button type="submit" loading={save.isPending}>
-                {words.save}
+                {texts.save}
               </Button>
               {children}
             </Group>
@@ -165,28 +165,28 @@ function AnomalyFields({ draft, change, problemOf }: FieldsProps) {
       <Budget draft={draft} onChange={(budget) => change({ budget })} />
       <Group gap="sm" align="flex-end">
         <Select
-          label={words.severity}
+          label={texts.severity}
           size="xs"
           w={180}
           data={choices.map((value) => ({
             value,
-            label: words.severities[value] ?? words.severityOf(Number(value)),
+            label: texts.severities[value] ?? texts.severityOf(Number(value)),
           }))}
           value={severity}
           allowDeselect={false}
           onChange={(next) => change({ minSeverity: Number(next) })}
         />
         <Select
-          label={words.direction}
+          label={texts.direction}
           size="xs"
           w={140}
-          data={DIRECTIONS.map((value) => ({ value, label: words.directions[value] }))}
+          data={DIRECTIONS.map((value) => ({ value, label: texts.directions[value] }))}
           value={draft.direction}
           allowDeselect={false}
           onChange={(next) => change({ direction: DIRECTIONS.find((one) => one === next) ?? 'both' })}
         />
         <NumberInput
-          label={words.minDuration}
+          label={texts.minDuration}
           size="xs"
           w={190}
           min={0}
@@ -209,11 +209,11 @@ function Budget({ draft, onChange }: { draft: WatcherDraft; onChange: (budget: n
   return (
     <div>
       <Text size="xs" fw="var(--mantine-font-weight-medium, 600)" component="div" aria-hidden="true">
-        {words.budget}
+        {texts.budget}
       </Text>
       <Slider
-        thumbLabel={words.budget}
-        thumbProps={{ 'aria-valuetext': words.budgetText(value) }}
+        thumbLabel={texts.budget}
+        thumbProps={{ 'aria-valuetext': texts.budgetText(value) }}
         size="sm"
         my={6}
         label={null}
@@ -224,8 +224,8 @@ function Budget({ draft, onChange }: { draft: WatcherDraft; onChange: (budget: n
         onChange={(step) => onChange(choices[step] ?? null)}
       />
       <Text size="xs" className="dim">
-        <strong>{words.budgetText(value)}</strong>. {words.budgetHint}{' '}
-        {data?.budget && value !== null && words.budgetMeans(data.budget.severity_in_effect)}
+        <strong>{texts.budgetText(value)}</strong>. {texts.budgetHint}{' '}
+        {data?.budget && value !== null && texts.budgetMeans(data.budget.severity_in_effect)}
       </Text>
     </div>
   );
@@ -241,9 +241,9 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
   return (
     <>
       <Select
-        label={words.algorithm}
+        label={texts.algorithm}
         size="xs"
-        data={ALGORITHMS.map((value) => ({ value, label: words.algorithms[value] }))}
+        data={ALGORITHMS.map((value) => ({ value, label: texts.algorithms[value] }))}
         value={algorithm}
         allowDeselect={false}
         onChange={(next) => set({ algorithm: ALGORITHMS.find((one) => one === next) ?? 'above' })}
@@ -252,7 +252,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
         {hasLimit && (
           <NumberInput
             {...SHORT}
-            label={algorithm === 'outside' ? words.lower : words.value}
+            label={algorithm === 'outside' ? texts.lower : texts.value}
             value={threshold.value ?? ''}
             onChange={(value) => set({ value: asNumber(value) })}
             error={lack === 'value' || problemOf('value')}
@@ -261,7 +261,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
         {algorithm === 'outside' && (
           <NumberInput
             {...SHORT}
-            label={words.upper}
+            label={texts.upper}
             value={threshold.upper ?? ''}
             onChange={(value) => set({ upper: asNumber(value) })}
             error={lack === 'upper' || problemOf('value_upper')}
@@ -270,7 +270,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
         {algorithm === 'no_data' && (
           <NumberInput
             {...SHORT}
-            label={words.silence}
+            label={texts.silence}
             min={1}
             value={threshold.silenceMinutes ?? ''}
             onChange={(value) => set({ silenceMinutes: asNumber(value) })}
@@ -282,7 +282,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
             <NumberInput
               {...SHORT}
               w={220}
-              label={words.dropPercent}
+              label={texts.dropPercent}
               min={50}
               max={100}
               clampBehavior="blur"
@@ -293,7 +293,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
             <NumberInput
               {...SHORT}
               w={220}
-              label={words.minimumAvg}
+              label={texts.minimumAvg}
               value={threshold.minimumAvg ?? ''}
               onChange={(value) => set({ minimumAvg: asNumber(value) })}
               error={lack === 'minimumAvg' || problemOf('minimum_avg')}
@@ -302,7 +302,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
         )}
         <NumberInput
           {...SHORT}
-          label={words.timesInARow}
+          label={texts.timesInARow}
           min={1}
           max={60}
           allowDecimal={false}
@@ -314,8 +314,8 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
         {hasLimit && (
           <Select
             {...SHORT}
-            label={words.fn}
-            data={FUNCTIONS.map((value) => ({ value, label: words.fns[value] }))}
+            label={texts.fn}
+            data={FUNCTIONS.map((value) => ({ value, label: texts.fns[value] }))}
             value={fn}
             allowDeselect={false}
             onChange={(next) => set({ fn: FUNCTIONS.find((one) => one === next) ?? 'none' })}
@@ -324,7 +324,7 @@ function LimitFields({ draft: { threshold }, change, problemOf, lack }: FieldsPr
         {hasLimit && fn !== 'none' && (
           <NumberInput
             {...SHORT}
-            label={words.fnMinutes}
+            label={texts.fnMinutes}
             min={1}
             max={1440}
             clampBehavior="blur"

@@ -16,7 +16,7 @@ import { replayQuery, watchedMetricsQuery, watchedSeriesQuery } from '../api/wat
 import { boxOf, rounded } from '../limit-chart';
 import { lackOf, linesOf, type ReplayDay, sentLastWeek, type WatcherDraft, weeksOf } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
-import { words } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.words';
 import { LimitChart } from './limit-chart';
 
 export const REPLAY_DEBOUNCE_MS = 400;
@@ -37,16 +37,16 @@ export function WatcherReplay({ draft, onLine }: { draft: WatcherDraft; onLine: 
   return (
     <section className={classes.replay} aria-busy={isTried && replay.isFetching} aria-labelledby="replay">
       <Title order={2} id="replay">
-        {words.replay}
+        {texts.replay}
       </Title>
-      {!hasChips && <Empty title={words.replayNeeds} />}
+      {!hasChips && <Empty title={texts.replayNeeds} />}
       {hasChips && <WatchedSeries draft={draft} replay={isTried ? replay.data : undefined} onLine={onLine} />}
       {hasChips && lack !== null && (
         <Text size="sm" className="dim">
-          {words.lacks[lack]}
+          {texts.lacks[lack]}
         </Text>
       )}
-      {isTried && replay.isPending && <Skeleton height={160} aria-label={words.replayLoading} />}
+      {isTried && replay.isPending && <Skeleton height={160} aria-label={texts.replayLoading} />}
       {isTried && replay.error && (
         <Failed error={replay.error} onRetry={() => void replay.refetch()} isOld={replay.data !== undefined} />
       )}
@@ -95,7 +95,7 @@ function WatchedSeries({
     <div>
       <Group justify="space-between" gap="xs" mb={4}>
         <Select
-          aria-label={words.series}
+          aria-label={texts.series}
           size="xs"
           w={300}
           maw="100%"
@@ -107,7 +107,7 @@ function WatchedSeries({
         />
         {isLacking && values.length > 0 && (
           <Button variant="default" onClick={putLines}>
-            {words.setLine}
+            {texts.setLine}
           </Button>
         )}
       </Group>
@@ -115,10 +115,10 @@ function WatchedSeries({
       {series.error && (
         <Failed error={series.error} onRetry={() => void series.refetch()} isOld={series.data !== undefined} />
       )}
-      {series.data && values.length === 0 && <Empty title={words.noSeries} />}
+      {series.data && values.length === 0 && <Empty title={texts.noSeries} />}
       {series.data && values.length > 0 && (
         <LimitChart
-          label={words.chart(metric)}
+          label={texts.chart(metric)}
           points={series.data.points}
           window={series.data.window}
           zone={zone}
@@ -126,7 +126,7 @@ function WatchedSeries({
           lines={lines.flatMap(({ key, value }) =>
             value === null
               ? []
-              : [{ key, value, label: lines.length > 1 && key === 'value' ? words.lower : words.line[key] }],
+              : [{ key, value, label: lines.length > 1 && key === 'value' ? texts.lower : texts.line[key] }],
           )}
           marks={(replay?.alerts ?? [])
             .filter((alert) => alert.metric === metric)
@@ -136,7 +136,7 @@ function WatchedSeries({
       )}
       {lines.length > 0 && !isLacking && (
         <Text size="xs" className="dim">
-          {words.lineHint}
+          {texts.lineHint}
         </Text>
       )}
     </div>
@@ -152,22 +152,22 @@ function Replayed({ replay, isLimit }: { replay: Schema<'WatcherPreviewDto'>; is
     <>
       <Text size="sm" role="status">
         {metrics === 0 ? (
-          words.coversNone
+          texts.coversNone
         ) : (
           <>
-            <span className={classes.headline}>{words.wouldWeek(sentLastWeek(weeks))}</span>{' '}
-            {isLimit ? words.wouldLimit(sent, replay.suppressed_count) : words.would(sent, anomalies)}{' '}
-            {words.covers(metrics)}
+            <span className={classes.headline}>{texts.wouldWeek(sentLastWeek(weeks))}</span>{' '}
+            {isLimit ? texts.wouldLimit(sent, replay.suppressed_count) : texts.would(sent, anomalies)}{' '}
+            {texts.covers(metrics)}
           </>
         )}
       </Text>
       <Calendar weeks={weeks} />
       <Title order={3} mt="sm">
-        {words.messages}
+        {texts.messages}
       </Title>
       {messages.length === 0 && (
         <Text size="sm" className="dim">
-          {isLimit ? words.noMessagesLimit : words.noMessages}
+          {isLimit ? texts.noMessagesLimit : texts.noMessages}
         </Text>
       )}
       <ul className={classes.messages}>
@@ -177,7 +177,7 @@ function Replayed({ replay, isLimit }: { replay: Schema<'WatcherPreviewDto'>; is
       </ul>
       {(truncated || messages.length > MAX_ROWS) && (
         <Text size="xs" className="dim">
-          {words.partial}
+          {texts.partial}
         </Text>
       )}
     </>
@@ -214,9 +214,9 @@ function Message({
 /** A square for each day, a row for each week; the number is that of the messages. */
 function Calendar({ weeks }: { weeks: readonly (readonly ReplayDay[])[] }) {
   return (
-    <ul className={classes.calendar} aria-label={words.days}>
+    <ul className={classes.calendar} aria-label={texts.days}>
       {weeks.flat().map(({ date, sent, keptBack }) => {
-        const text = words.day(date, sent, keptBack);
+        const text = texts.day(date, sent, keptBack);
         return (
           <li key={date} className={classes.day} data-sent={sent > 0 || undefined} title={text}>
             <span aria-hidden="true">{sent > 0 ? sent : '·'}</span>

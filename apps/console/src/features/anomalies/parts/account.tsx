@@ -7,7 +7,7 @@ import { dateText, lastedText, timeText } from '../../../lib/time';
 import { metricQuery, sparklinesQuery } from '../api/series';
 import { earlierQuery, summaryQuery } from '../api/neighbours';
 import { countText, lookAlikeAmong, reasonsOf, textOf, windowAround, type AnomalyRecord } from '../anomaly-sentence';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 const LOOK_HEIGHT = 60;
@@ -25,10 +25,10 @@ export function Account({ anomaly, now }: { anomaly: AnomalyRecord; now: number 
         {[textOf(anomaly, 'counterfactual'), textOf(anomaly, 'rarity'), ofKind]
           .filter((text) => text !== null)
           .join(' ')}
-        {anomaly.unconfirmed ? ` ${words.unconfirmed}` : ''}
+        {anomaly.unconfirmed ? ` ${texts.unconfirmed}` : ''}
       </Text>
       <Title order={2} size="h3">
-        {words.why}
+        {texts.why}
       </Title>
       {reasonsOf(anomaly).map((text) => (
         <Text key={text} size="sm">
@@ -51,7 +51,7 @@ export function LookAlike({ anomaly, zone, now }: { anomaly: AnomalyRecord; zone
   return (
     <section className={classes.block}>
       <Title order={2} size="h3">
-        {words.lookAlike}
+        {texts.lookAlike}
       </Title>
       <Text size="sm">{text}</Text>
       {found !== null && (
@@ -75,7 +75,7 @@ export function LookAlike({ anomaly, zone, now }: { anomaly: AnomalyRecord; zone
             anomalies={[{ from: found.timestamp, until: found.until_timestamp, severity: found.severity_label }]}
             width={400}
             height={LOOK_HEIGHT}
-            label={words.lookAlikePicture(dateText(found.timestamp, zone))}
+            label={texts.lookAlikePicture(dateText(found.timestamp, zone))}
           />
         </div>
       )}

@@ -5,7 +5,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { offerUndo } from '../../../lib/undo';
 import { acknowledge, reloadVerdicts } from '../api/anomaly';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 const NOTHING = { note: '', isForIncident: false };
@@ -20,7 +20,7 @@ export function AcknowledgePanel({ answer, onClose }: { answer: Schema<'AnomalyA
     mutationFn: () => acknowledge(id, { acknowledged: true, note, incident: isForIncident }),
     onSuccess: ({ acknowledged_ids: ids }) => {
       onClose();
-      offerUndo(words.acked, words.undo, async () => {
+      offerUndo(texts.acked, texts.undo, async () => {
         await Promise.all(ids.map((each) => acknowledge(each, { acknowledged: false })));
         await reloadVerdicts(client);
       });
@@ -31,12 +31,12 @@ export function AcknowledgePanel({ answer, onClose }: { answer: Schema<'AnomalyA
   return (
     <section className={classes.panel}>
       <Title order={2} size="h3">
-        {words.ackTitle}
+        {texts.ackTitle}
       </Title>
-      <Text size="sm">{words.ackText}</Text>
+      <Text size="sm">{texts.ackText}</Text>
       <Textarea
-        label={words.ackNote}
-        placeholder={words.ackNoteHint}
+        label={texts.ackNote}
+        placeholder={texts.ackNoteHint}
         autosize
         minRows={1}
         maxRows={4}
@@ -49,7 +49,7 @@ export function AcknowledgePanel({ answer, onClose }: { answer: Schema<'AnomalyA
       {incident && incident.anomalies_count > 1 && (
         <Checkbox
           size="xs"
-          label={words.ackIncident(incident.anomalies_count)}
+          label={texts.ackIncident(incident.anomalies_count)}
           checked={isForIncident}
           onChange={({ currentTarget: { checked } }) => change((current) => ({ ...current, isForIncident: checked }))}
         />
@@ -57,10 +57,10 @@ export function AcknowledgePanel({ answer, onClose }: { answer: Schema<'AnomalyA
       {save.isError && problem === undefined && <Failed error={save.error} />}
       <Group gap={8}>
         <Button autoFocus loading={save.isPending} onClick={() => save.mutate()}>
-          {words.acknowledge}
+          {texts.acknowledge}
         </Button>
         <Button variant="default" onClick={onClose}>
-          {words.close}
+          {texts.close}
         </Button>
       </Group>
     </section>

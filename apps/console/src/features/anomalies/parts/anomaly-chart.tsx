@@ -8,7 +8,7 @@ import { type Schema } from '../../../lib/api';
 import { timeText } from '../../../lib/time';
 import { bandQuery, metricQuery, seriesQuery } from '../api/series';
 import { useAnomalySearch, useSetAnomalySearch } from '../anomaly-search';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 const SHIFTS = { day: 86_400, week: 7 * 86_400 } as const;
@@ -48,7 +48,7 @@ export function AnomalyChart({
   const others = useMemo(
     () =>
       compare !== undefined && other.data
-        ? [{ name: compare === 'day' ? words.compareDay : words.compareWeek, ...other.data }]
+        ? [{ name: compare === 'day' ? texts.compareDay : texts.compareWeek, ...other.data }]
         : undefined,
     [compare, other.data],
   );
@@ -58,26 +58,26 @@ export function AnomalyChart({
     [answer.related_matches, anomaly.metric],
   );
   return (
-    <section className={classes.block} aria-label={words.chartTitle(anomaly.metric)}>
+    <section className={classes.block} aria-label={texts.chartTitle(anomaly.metric)}>
       <div className={classes.tools}>
         <Text size="xs" className="dim">
-          {words.windowOf(timeText(window.from, zone), timeText(window.until, zone), zone)}
+          {texts.windowOf(timeText(window.from, zone), timeText(window.until, zone), zone)}
         </Text>
         <Group gap={8}>
           {isMoved && (
             <Button variant="default" onClick={onReset}>
-              {words.around}
+              {texts.around}
             </Button>
           )}
           <SegmentedControl
             size="xs"
-            aria-label={words.compare}
+            aria-label={texts.compare}
             value={compare ?? 'none'}
             onChange={(value) => setSearch({ compare: value === 'none' ? undefined : value })}
             data={[
-              { value: 'none', label: words.compareNone },
-              { value: 'day', label: words.compareDay },
-              { value: 'week', label: words.compareWeek },
+              { value: 'none', label: texts.compareNone },
+              { value: 'day', label: texts.compareDay },
+              { value: 'week', label: texts.compareWeek },
             ]}
           />
         </Group>
@@ -86,10 +86,10 @@ export function AnomalyChart({
       {series.isError && (
         <Failed error={series.error} onRetry={() => void series.refetch()} isOld={series.data !== undefined} />
       )}
-      {line.timestamps.length === 0 && series.data && <Empty title={words.noPoints} />}
+      {line.timestamps.length === 0 && series.data && <Empty title={texts.noPoints} />}
       {line.timestamps.length > 0 && (
         <MetricChart
-          title={words.chartTitle(anomaly.metric)}
+          title={texts.chartTitle(anomaly.metric)}
           unit={anomaly.unit ?? ''}
           isRate={isRate}
           zone={zone}
@@ -105,7 +105,7 @@ export function AnomalyChart({
       )}
       {(band.data === null || (band.isError && band.data === undefined)) && (
         <Text size="xs" className="dim">
-          {words.noRange}
+          {texts.noRange}
         </Text>
       )}
     </section>

@@ -10,11 +10,11 @@ import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
 import { usualText } from '../anomaly-sentence';
-import { words as shared } from '../../../components/components.words';
-import { words } from '../anomaly.words';
+import { texts as shared } from '../../../components/components.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
-const facts = words.facts;
+const facts = texts.facts;
 const MAX_DELIVERIES = 8;
 
 export function Facts({
@@ -46,8 +46,8 @@ export function Facts({
           { name: facts.kind, value: kindText(anomaly.kind) },
           {
             name: facts.state,
-            value: `${anomaly.close_reason === null ? words.stillOpen : words.closedBy[anomaly.close_reason]}${
-              anomaly.positive ? `, ${words.realProblem}` : ''
+            value: `${anomaly.close_reason === null ? texts.stillOpen : texts.closedBy[anomaly.close_reason]}${
+              anomaly.positive ? `, ${texts.realProblem}` : ''
             }`,
           },
           { name: facts.began, value: <Time at={anomaly.timestamp} /> },
@@ -70,7 +70,7 @@ export function Facts({
                 <Anchor size="sm" component={Link} to={`/incident/${String(incident.id)}`} search={keepView as never}>
                   <MetricName name={incident.title} />
                 </Anchor>{' '}
-                <span className="dim">({words.members(incident.metrics_count)})</span>
+                <span className="dim">({texts.members(incident.metrics_count)})</span>
               </>
             ),
           },
@@ -101,16 +101,16 @@ function Deliveries({
   anomaly: Schema<'AnomalyDto'>;
   alerts: readonly Schema<'AlertDeliveryDto'>[];
 }) {
-  if (alerts.length === 0) return <Text size="sm">{words.notNotified}</Text>;
+  if (alerts.length === 0) return <Text size="sm">{texts.notNotified}</Text>;
   return (
     <ul className={classes.rows}>
       {alerts.slice(0, MAX_DELIVERIES).map((alert) => (
         <li key={alert.id}>
           {alert.channel === 'demo' && alert.state === 'sent' ? (
-            words.recordedInDemo
+            texts.recordedInDemo
           ) : (
             <>
-              {alert.channel} <bdi>{alert.recipient}</bdi> {words.delivery[alert.state]}
+              {alert.channel} <bdi>{alert.recipient}</bdi> {texts.delivery[alert.state]}
             </>
           )}
           {alert.suppressed_by === null ? '' : ` (${shared.heldBy[alert.suppressed_by]})`},{' '}
@@ -138,7 +138,7 @@ function Deliveries({
             to="/alerts/deliveries"
             search={deliveriesSearch({ anomaly: anomaly.id }, anomaly.timestamp) as never}
           >
-            {words.allDeliveries(alerts.length)}
+            {texts.allDeliveries(alerts.length)}
           </Anchor>
         </li>
       )}

@@ -10,7 +10,7 @@ import { durationText } from '../../../lib/time';
 import { relatedQuery } from '../api/neighbours';
 import { sparklinesQuery } from '../api/series';
 import { severityLabel } from '#libs/contracts';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 const MAX_ROWS = 8;
@@ -37,10 +37,10 @@ export function Neighbours({
   return (
     <>
       <section className={classes.block}>
-        <Title order={2}>{words.together}</Title>
+        <Title order={2}>{texts.together}</Title>
         {together.length === 0 && (
           <Text size="sm" className="dim">
-            {words.together0}
+            {texts.together0}
           </Text>
         )}
         <ul className={classes.rows}>
@@ -67,7 +67,7 @@ export function Neighbours({
       )}
       {others.length > 0 && (
         <section className={classes.block}>
-          <Title order={2}>{words.movesWith}</Title>
+          <Title order={2}>{texts.movesWith}</Title>
           <ul className={classes.rows}>
             {others.map((other) => (
               <li key={other.metric_id} className={classes.row}>
@@ -105,14 +105,14 @@ function SmallLine({ metric, line }: { metric: string; line: Schema<'SparklineDt
         severity: severityLabel(anomaly.severity),
       }))}
       width={300}
-      label={words.sparkline(metric)}
+      label={texts.sparkline(metric)}
     />
   );
 }
 
 function laterText(seconds: number): string {
-  if (seconds === 0) return words.sameTime;
-  return seconds > 0 ? words.laterBy(durationText(seconds)) : words.earlierBy(durationText(-seconds));
+  if (seconds === 0) return texts.sameTime;
+  return seconds > 0 ? texts.laterBy(durationText(seconds)) : texts.earlierBy(durationText(-seconds));
 }
 
 function relationText({
@@ -122,8 +122,8 @@ function relationText({
   strength,
 }: Schema<'RelatedMetricDto'>): string {
   if (basis.includes('correlation')) {
-    if (lag === 0) return words.strength(Math.round(100 * strength));
-    return lag > 0 ? words.follows(durationText(lag)) : words.leads(durationText(-lag));
+    if (lag === 0) return texts.strength(Math.round(100 * strength));
+    return lag > 0 ? texts.follows(durationText(lag)) : texts.leads(durationText(-lag));
   }
-  return basis.includes('incidents') ? words.sharedIncidents(shared) : words.similarName;
+  return basis.includes('incidents') ? texts.sharedIncidents(shared) : texts.similarName;
 }

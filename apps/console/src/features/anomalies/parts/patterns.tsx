@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { PatternShape } from '../../../components/pattern-shape';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 /** Patterns that were made from the anomaly, or problems that it looks like; drawn. */
@@ -12,20 +12,20 @@ export function Patterns({ anomaly, unit }: { anomaly: Schema<'AnomalyDto'>; uni
   return (
     <section className={classes.block}>
       <Title order={2} size="h3">
-        {words.pattern}
+        {texts.pattern}
       </Title>
       {anomaly.pending_patterns.map((pending) => (
         <Text key={pending.id} size="sm">
-          {words.pending(pending.status)} {pending.message ?? ''}
+          {texts.pending(pending.status)} {pending.message ?? ''}
         </Text>
       ))}
       {anomaly.patterns.map((pattern) => (
         <div key={pattern.id} className={classes.block}>
           <Anchor size="sm" component={Link} to={`/pattern/${String(pattern.id)}`} search={keepView as never}>
-            <bdi>{pattern.label === '' ? `${words.pattern} ${String(pattern.id)}` : pattern.label}</bdi>,{' '}
+            <bdi>{pattern.label === '' ? `${texts.pattern} ${String(pattern.id)}` : pattern.label}</bdi>,{' '}
             {pattern.duration_string}
           </Anchor>
-          <PatternShape id={pattern.id} label={words.patternShape(pattern.label)} unit={unit} />
+          <PatternShape id={pattern.id} label={texts.patternShape(pattern.label)} unit={unit} />
         </div>
       ))}
     </section>

@@ -10,7 +10,7 @@ import { kindText } from '../../../lib/kinds';
 import { durationText, lastedText, timeText } from '../../../lib/time';
 import { offerUndo } from '../../../lib/undo';
 import { reloadVerdicts, teach, teachingPreviewQuery, untrain, type Teaching } from '../api/anomaly';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
 const DEBOUNCE_MS = 400;
@@ -48,7 +48,7 @@ export function TeachPanel({
     mutationFn: () => teach(id, teaching),
     onSuccess: () => {
       onClose();
-      offerUndo(expected ? words.taught : words.confirmed, words.undo, async () => {
+      offerUndo(expected ? texts.taught : texts.confirmed, texts.undo, async () => {
         await untrain(id);
         await reloadVerdicts(client);
       });
@@ -63,10 +63,10 @@ export function TeachPanel({
   return (
     <section className={classes.panel} data-stale={preview.isPlaceholderData || undefined}>
       <Title order={2} size="h3">
-        {expected ? words.ifExpected : words.ifReal}
+        {expected ? texts.ifExpected : texts.ifReal}
       </Title>
-      {!expected && <Text size="sm">{words.realText}</Text>}
-      {expected && preview.isPending && <Skeleton height={120} aria-label={words.preview} />}
+      {!expected && <Text size="sm">{texts.realText}</Text>}
+      {expected && preview.isPending && <Skeleton height={120} aria-label={texts.preview} />}
       {expected && preview.isError && (
         <Failed error={preview.error} onRetry={() => void preview.refetch()} isOld={found !== null} />
       )}
@@ -76,8 +76,8 @@ export function TeachPanel({
         </div>
       )}
       <TextInput
-        label={words.label}
-        placeholder={words.labelHint}
+        label={texts.label}
+        placeholder={texts.labelHint}
         maxLength={255}
         value={teaching.label}
         error={problemOf('label')}
@@ -85,8 +85,8 @@ export function TeachPanel({
       />
       {expected && offered.length > 0 && (
         <Checkbox.Group
-          label={words.durations}
-          description={words.durationsHint}
+          label={texts.durations}
+          description={texts.durationsHint}
           descriptionProps={{ fz: 'xs' }}
           size="xs"
           error={problemOf('durations')}
@@ -101,7 +101,7 @@ export function TeachPanel({
                 key={seconds}
                 size="xs"
                 value={String(seconds)}
-                label={words.durationName[seconds] ?? durationText(seconds)}
+                label={texts.durationName[seconds] ?? durationText(seconds)}
               />
             ))}
           </Group>
@@ -110,7 +110,7 @@ export function TeachPanel({
       {expected && (
         <Checkbox
           size="xs"
-          label={words.learn}
+          label={texts.learn}
           checked={teaching.learn}
           onChange={(event) => change({ learn: event.currentTarget.checked })}
         />
@@ -118,7 +118,7 @@ export function TeachPanel({
       {!expected && (
         <Checkbox
           size="xs"
-          label={words.remember}
+          label={texts.remember}
           checked={teaching.remember}
           onChange={(event) => change({ remember: event.currentTarget.checked })}
         />
@@ -126,10 +126,10 @@ export function TeachPanel({
       {save.isError && <Failed error={save.error} />}
       <Group gap={8}>
         <Button loading={save.isPending} onClick={() => save.mutate()}>
-          {words.teach}
+          {texts.teach}
         </Button>
         <Button variant="default" onClick={onClose}>
-          {words.close}
+          {texts.close}
         </Button>
       </Group>
     </section>
@@ -143,18 +143,18 @@ function Consequences({ preview, zone }: { preview: Schema<'TrainingPreviewDto'>
       <Pairs
         isWide
         pairs={[
-          { name: words.quietOf(preview.days), value: words.ofAnomalies(quiet.length, quiet.length + open.length) },
+          { name: texts.quietOf(preview.days), value: texts.ofAnomalies(quiet.length, quiet.length + open.length) },
           ...examples.map(({ what, would_open: wouldOpen }) => ({
-            name: words.example[what],
-            value: wouldOpen ? words.wouldOpen : words.wouldStayQuiet,
+            name: texts.example[what],
+            value: wouldOpen ? texts.wouldOpen : texts.wouldStayQuiet,
           })),
         ]}
       />
       <Text size="xs" className="dim">
-        {words.checked(preview.nights_checked)}
+        {texts.checked(preview.nights_checked)}
       </Text>
-      <AnomalyRows title={words.wouldMatch} empty={words.onlyThis} rows={quiet} zone={zone} />
-      {open.length > 0 && <AnomalyRows title={words.wouldStillOpen} empty={words.none} rows={open} zone={zone} />}
+      <AnomalyRows title={texts.wouldMatch} empty={texts.onlyThis} rows={quiet} zone={zone} />
+      {open.length > 0 && <AnomalyRows title={texts.wouldStillOpen} empty={texts.none} rows={open} zone={zone} />}
     </>
   );
 }
@@ -196,14 +196,14 @@ function AnomalyRows({
               <span className="dim">{lastedText(row.until_timestamp - row.timestamp)}</span>
             )}
             {row.similarity !== undefined && (
-              <span className="dim">{words.alike(Math.floor(100 * row.similarity))}</span>
+              <span className="dim">{texts.alike(Math.floor(100 * row.similarity))}</span>
             )}
           </li>
         ))}
       </ul>
       {rows.length > MAX_ROWS && (
         <Text size="xs" className="dim">
-          {words.more(rows.length - MAX_ROWS)}
+          {texts.more(rows.length - MAX_ROWS)}
         </Text>
       )}
     </div>

@@ -9,7 +9,7 @@ import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
 import { useMayWrite } from '../../../lib/me';
 import { acknowledge, reloadVerdicts, untrain } from '../api/anomaly';
 import { useAnomalySearch, useSetAnomalySearch, type AnomalySearch } from '../anomaly-search';
-import { words } from '../anomaly.words';
+import { texts } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 import { AcknowledgePanel } from './acknowledge-panel';
 import { TeachPanel } from './teach-panel';
@@ -42,7 +42,7 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
   if (!mayWrite) {
     return (
       <Text size="sm" className="dim">
-        {words.readOnly}
+        {texts.readOnly}
       </Text>
     );
   }
@@ -52,7 +52,7 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
       <div className={classes.buttons}>
         {isAcknowledged && isOpen ? (
           <Button variant="default" loading={takeBack.isPending} onClick={() => takeBack.mutate('ack')}>
-            {words.takeBackAcknowledgement}
+            {texts.takeBackAcknowledgement}
           </Button>
         ) : (
           <KeyButton
@@ -62,11 +62,11 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
             isPressed={say === 'ack'}
             onClick={() => toggle('ack')}
           >
-            {words.acknowledge}
+            {texts.acknowledge}
           </KeyButton>
         )}
         <KeyButton hotkey="e" disabled={!canTeach} isPressed={say === 'expected'} onClick={() => toggle('expected')}>
-          {words.expectedButton}
+          {texts.expectedButton}
         </KeyButton>
         <KeyButton
           hotkey="r"
@@ -75,19 +75,19 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
           isPressed={say === 'real'}
           onClick={() => toggle('real')}
         >
-          {words.realButton}
+          {texts.realButton}
         </KeyButton>
-        <ExcludeButton metric={anomaly.metric} group={words.groupPage} />
+        <ExcludeButton metric={anomaly.metric} group={texts.groupPage} />
       </div>
       {!isOpen && (
         <Text size="xs" className="dim">
-          {words.ackClosed}
+          {texts.ackClosed}
         </Text>
       )}
       {!trainable && (
         <Group gap={8}>
           <Text size="xs" className="dim">
-            {words.status[status]}
+            {texts.status[status]}
           </Text>
           {isTaught && (
             <Button
@@ -96,7 +96,7 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
               loading={takeBack.isPending}
               onClick={() => takeBack.mutate('teaching')}
             >
-              {words.undoTeaching}
+              {texts.undoTeaching}
             </Button>
           )}
         </Group>
@@ -120,13 +120,13 @@ function useHotkeys({
   setSearch: (change: AnomalySearch) => void;
 }): Hotkey[] {
   return useMemo<Hotkey[]>(() => {
-    const group = words.groupPage;
+    const group = texts.groupPage;
     return [
-      ...(canAcknowledge ? [{ keys: 'a', label: words.acknowledge, group, run: () => setSearch({ say: 'ack' }) }] : []),
+      ...(canAcknowledge ? [{ keys: 'a', label: texts.acknowledge, group, run: () => setSearch({ say: 'ack' }) }] : []),
       ...(canTeach
         ? [
-            { keys: 'e', label: words.expectedButton, group, run: () => setSearch({ say: 'expected' }) },
-            { keys: 'r', label: words.realButton, group, run: () => setSearch({ say: 'real' }) },
+            { keys: 'e', label: texts.expectedButton, group, run: () => setSearch({ say: 'expected' }) },
+            { keys: 'r', label: texts.realButton, group, run: () => setSearch({ say: 'real' }) },
           ]
         : []),
     ];

@@ -4,7 +4,7 @@ import rowClasses from '../../../components/rows.module.css';
 import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { type ModelId, type Sort } from '../benchmark-search';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { bestOf, type ModelResult } from '../compare';
 import classes from '../benchmark.module.css';
 
@@ -56,10 +56,10 @@ export function ComparisonTable({
   return (
     <>
       <Text size="sm" className="dim" maw={760}>
-        {hasLabels ? words.compareNote : words.compareNone}
+        {hasLabels ? texts.compareNote : texts.compareNone}
       </Text>
-      <div className={classes.wide} tabIndex={0} role="region" aria-label={words.compare}>
-        <Table aria-label={words.compare} className={classes.comparison}>
+      <div className={classes.wide} tabIndex={0} role="region" aria-label={texts.compare}>
+        <Table aria-label={texts.compare} className={classes.comparison}>
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
@@ -79,14 +79,14 @@ export function ComparisonTable({
                   <UnstyledButton
                     className={classes.modelButton}
                     aria-pressed={result.id === shown}
-                    title={words.showModel(result.name)}
+                    title={texts.showModel(result.name)}
                     onClick={() => onShow(result.id)}
                   >
                     {result.name}
                   </UnstyledButton>
                   {result.status !== 'finished' && (
                     <Text size="xs" className="dim">
-                      {result.status === 'failed' ? words.modelFailed(result.message) : words.notYet}
+                      {result.status === 'failed' ? texts.modelFailed(result.message) : texts.notYet}
                     </Text>
                   )}
                 </Table.Th>
@@ -119,7 +119,7 @@ function Heading({ column, order, onSort }: { column: Sort; order: 'best' | 'rev
   return (
     <Table.Th aria-sort={direction} className={column === 'model' ? undefined : classes.number}>
       <UnstyledButton className={classes.sort} onClick={onSort} data-sorted={order !== null || undefined}>
-        {words.columns[column]}
+        {texts.columns[column]}
         <span aria-hidden="true">{direction === 'none' ? '' : direction === 'descending' ? ' ↓' : ' ↑'}</span>
       </UnstyledButton>
     </Table.Th>
@@ -131,7 +131,7 @@ const FALLING: readonly Sort[] = ['precision', 'recall', 'f1', 'nab'];
 function Cell({ isBest, children }: { isBest: boolean; children: ReactNode }) {
   return (
     <Table.Td className={rowClasses.right} data-best={isBest || undefined}>
-      {isBest && <span className={classes.best}>{words.best}</span>} {children}
+      {isBest && <span className={classes.best}>{texts.best}</span>} {children}
     </Table.Td>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import classes from '../benchmark.module.css';
 
 const MEBIBYTE = 1024 * 1024;
@@ -10,8 +10,8 @@ const FILES = '.csv,.txt,.tsv,text/csv,text/plain';
 
 /** Why a file cannot be sent; null when it can. */
 function lackOf(file: Blob): string | null {
-  if (file.size === 0) return words.emptyFile;
-  return file.size > LARGEST_FILE_BYTES ? words.tooLarge((file.size / MEBIBYTE).toFixed(1)) : null;
+  if (file.size === 0) return texts.emptyFile;
+  return file.size > LARGEST_FILE_BYTES ? texts.tooLarge((file.size / MEBIBYTE).toFixed(1)) : null;
 }
 
 /** Takes a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text. */
@@ -32,7 +32,7 @@ export function DropZone({ onFile }: { onFile: (file: Blob, name: string) => voi
     event.preventDefault();
     setOver(false);
     const { files } = event.dataTransfer;
-    if (files.length > 1) setLack(words.oneFile);
+    if (files.length > 1) setLack(texts.oneFile);
     else takeFile(files[0] ?? null);
   };
   return (
@@ -49,32 +49,32 @@ export function DropZone({ onFile }: { onFile: (file: Blob, name: string) => voi
         }}
         onDrop={onDrop}
       >
-        <Text fw={600}>{isOver ? words.dropNow : words.drop}</Text>
+        <Text fw={600}>{isOver ? texts.dropNow : texts.drop}</Text>
         <Group gap="xs" justify="center">
           <FileButton accept={FILES} onChange={takeFile}>
-            {(props) => <Button {...props}>{words.choose}</Button>}
+            {(props) => <Button {...props}>{texts.choose}</Button>}
           </FileButton>
           <Button variant="default" aria-expanded={isPasting} onClick={() => setPasting(!isPasting)}>
-            {words.paste}
+            {texts.paste}
           </Button>
         </Group>
         <Text size="xs" className="dim" maw={560}>
-          {words.limits}
+          {texts.limits}
         </Text>
       </div>
       {isPasting && (
         <Group align="flex-end" gap="xs" mt="xs">
           <Textarea
             flex={1}
-            label={words.pasteLabel}
-            placeholder={words.pasteHint}
+            label={texts.pasteLabel}
+            placeholder={texts.pasteHint}
             rows={6}
             classNames={{ input: 'mono' }}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <Button disabled={text.trim() === ''} onClick={() => take(new Blob([text], { type: 'text/csv' }), '')}>
-            {words.pasteRun}
+            {texts.pasteRun}
           </Button>
         </Group>
       )}

@@ -8,7 +8,7 @@ import { valueText } from '../../../lib/numbers';
 import { fullTimeText, lastedText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
 import { type BenchmarkSearch } from '../benchmark-search';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { type Found } from '../chart-data';
 import { isRight, type ModelResult } from '../compare';
 import { type Label } from '../labels';
@@ -39,31 +39,31 @@ export function FoundList({
     <Stack gap="xs" component="section" aria-labelledby="found">
       <div className={classes.head}>
         <Title order={2} id="found">
-          {words.found(name)}
+          {texts.found(name)}
         </Title>
         <SegmentedControl
           size="xs"
-          aria-label={words.foundFilter}
+          aria-label={texts.foundFilter}
           value={filter ?? 'all'}
           onChange={(value) => onFilter(value === 'right' || value === 'false' ? value : undefined)}
-          data={Object.entries(words.foundFilters).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(texts.foundFilters).map(([value, label]) => ({ value, label }))}
         />
       </div>
       {!data && status === 'finished' && <RowsSkeleton rows={4} />}
-      {!data && status !== 'finished' && <Text size="sm">{words.notYet}</Text>}
-      {data && list.length === 0 && <Text size="sm">{all.length === 0 ? words.nothingFound : words.nothingShown}</Text>}
+      {!data && status !== 'finished' && <Text size="sm">{texts.notYet}</Text>}
+      {data && list.length === 0 && <Text size="sm">{all.length === 0 ? texts.nothingFound : texts.nothingShown}</Text>}
       {list.length > 0 && (
         <Table aria-labelledby="found">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{words.foundColumns.from}</Table.Th>
-              <Table.Th>{words.foundColumns.length}</Table.Th>
-              <Table.Th visibleFrom="sm">{words.foundColumns.kind}</Table.Th>
+              <Table.Th>{texts.foundColumns.from}</Table.Th>
+              <Table.Th>{texts.foundColumns.length}</Table.Th>
+              <Table.Th visibleFrom="sm">{texts.foundColumns.kind}</Table.Th>
               <Table.Th visibleFrom="sm" className={rows.right}>
-                {words.foundColumns.value}
+                {texts.foundColumns.value}
               </Table.Th>
-              <Table.Th>{words.foundColumns.verdict}</Table.Th>
-              <Table.Th aria-label={words.foundColumns.acts} />
+              <Table.Th>{texts.foundColumns.verdict}</Table.Th>
+              <Table.Th aria-label={texts.foundColumns.acts} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -75,12 +75,12 @@ export function FoundList({
       )}
       {list.length > count && (
         <Button variant="default" onClick={() => setShown({ id, count: count + STEP })}>
-          {words.more(list.length - count)}
+          {texts.more(list.length - count)}
         </Button>
       )}
       {data && (figures.anomalies ?? 0) > data.anomalies.length && (
         <Text size="xs" className="dim">
-          {words.first(data.anomalies.length)}
+          {texts.first(data.anomalies.length)}
         </Text>
       )}
     </Stack>
@@ -99,17 +99,17 @@ function Row({ found, isOnLabel, onLabel }: { found: Found; isOnLabel: boolean; 
       <Table.Td visibleFrom="sm" className={rows.right}>
         {valueText(found.value)}
       </Table.Td>
-      <Table.Td>{isOnLabel ? words.onLabel : words.onNone}</Table.Td>
+      <Table.Td>{isOnLabel ? texts.onLabel : texts.onNone}</Table.Td>
       <Table.Td className={rows.right}>
         {!isOnLabel && (
           <Button
             variant="subtle"
             color="gray"
             size="compact-xs"
-            aria-label={words.labelThisOf(fullTimeText(found.from, zone))}
+            aria-label={texts.labelThisOf(fullTimeText(found.from, zone))}
             onClick={onLabel}
           >
-            {words.labelThis}
+            {texts.labelThis}
           </Button>
         )}
       </Table.Td>

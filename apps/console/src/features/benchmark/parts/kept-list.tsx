@@ -5,7 +5,7 @@ import { type UseQueryResult } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Empty, Failed } from '../../../components/page-states';
 import rows from '../../../components/rows.module.css';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { Ago } from '../../../components/times';
 import { ApiError, type Schema } from '../../../lib/api';
 import { isUnreachable } from '../../../lib/failures';
@@ -14,7 +14,7 @@ import { countText } from '../../../lib/numbers';
 import { useRowKeys } from '../../../lib/row-keys';
 import { offerUndo } from '../../../lib/undo';
 import { statusQuery } from '../api/benchmark';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { forgetBenchmark, keepBenchmark, type KeptBenchmark, useKeptBenchmarks } from '../kept-benchmarks';
 
 const KEYS = { group: shared.rows.group, next: shared.rows.next, previous: shared.rows.previous };
@@ -29,27 +29,27 @@ export function KeptList() {
   return (
     <section aria-labelledby="kept">
       <Title order={2} id="kept">
-        {words.kept}
+        {texts.kept}
       </Title>
       <Text size="sm" className="dim">
-        {words.keptNote}
+        {texts.keptNote}
       </Text>
       {away && <Failed error={away.error} isOld={false} />}
       {kept.length === 0 ? (
-        <Empty title={words.noneKept}>{words.noneKeptNext}</Empty>
+        <Empty title={texts.noneKept}>{texts.noneKeptNext}</Empty>
       ) : (
         <div ref={list}>
           <Table aria-labelledby="kept" mt="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{words.keptColumns.name}</Table.Th>
-                <Table.Th>{words.keptColumns.state}</Table.Th>
+                <Table.Th>{texts.keptColumns.name}</Table.Th>
+                <Table.Th>{texts.keptColumns.state}</Table.Th>
                 <Table.Th visibleFrom="sm" className={rows.right}>
-                  {words.keptColumns.points}
+                  {texts.keptColumns.points}
                 </Table.Th>
-                <Table.Th visibleFrom="sm">{words.keptColumns.started}</Table.Th>
-                <Table.Th visibleFrom="sm">{words.keptColumns.erased}</Table.Th>
-                <Table.Th aria-label={words.forget} />
+                <Table.Th visibleFrom="sm">{texts.keptColumns.started}</Table.Th>
+                <Table.Th visibleFrom="sm">{texts.keptColumns.erased}</Table.Th>
+                <Table.Th aria-label={texts.forget} />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -71,11 +71,11 @@ function Row({
   kept: KeptBenchmark;
   state: UseQueryResult<Schema<'BenchmarkAnswerDto'>>;
 }) {
-  const name = kept.name === '' ? words.unnamed : kept.name;
+  const name = kept.name === '' ? texts.unnamed : kept.name;
   const isGone = error instanceof ApiError && (error.status === 404 || error.status === 410);
   const forget = (): void => {
     forgetBenchmark(kept.id);
-    offerUndo(words.forgotten(name), words.undo, () => keepBenchmark(kept));
+    offerUndo(texts.forgotten(name), texts.undo, () => keepBenchmark(kept));
   };
   return (
     <Table.Tr className={rows.row} data-row-box>
@@ -95,7 +95,7 @@ function Row({
           <bdi>{name}</bdi>
         </Link>
       </Table.Td>
-      <Table.Td>{isGone ? words.gone : data ? stateText(data.benchmark) : '–'}</Table.Td>
+      <Table.Td>{isGone ? texts.gone : data ? stateText(data.benchmark) : '–'}</Table.Td>
       <Table.Td visibleFrom="sm" className={rows.right}>
         {data ? countText(data.benchmark.points_count) : '–'}
       </Table.Td>
@@ -106,8 +106,8 @@ function Row({
         <Ago at={kept.expiresAt} />
       </Table.Td>
       <Table.Td className={rows.right}>
-        <Button variant="subtle" color="gray" size="compact-xs" aria-label={words.forgetOf(name)} onClick={forget}>
-          {words.remove}
+        <Button variant="subtle" color="gray" size="compact-xs" aria-label={texts.forgetOf(name)} onClick={forget}>
+          {texts.remove}
         </Button>
       </Table.Td>
     </Table.Tr>
@@ -115,4 +115,4 @@ function Row({
 }
 
 const stateText = ({ status, percent }: Schema<'BenchmarkDto'>): string =>
-  status === 'running' ? `${words.states.running}, ${words.percent(percent)}` : words.states[status];
+  status === 'running' ? `${texts.states.running}, ${texts.percent(percent)}` : texts.states[status];

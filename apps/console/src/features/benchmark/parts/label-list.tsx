@@ -6,7 +6,7 @@ import { lastedText } from '../../../lib/time';
 import { fromInputText, inputText } from '../../../lib/time-input';
 import { useSetWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { type Label, labelOf, MAX_LABELS } from '../labels';
 import { type Labels } from '../use-labels';
 
@@ -32,23 +32,23 @@ export function LabelList({
   return (
     <Stack gap="xs" component="section" aria-labelledby="labels">
       <Title order={2} id="labels">
-        {words.labels}
+        {texts.labels}
       </Title>
       <Text size="sm" className="dim">
-        {words.labelsNote}
+        {texts.labelsNote}
       </Text>
       <AddLabel key={zone} zone={zone} labels={labels} series={series} seed={seed} />
-      {labels.isFull && <Text size="sm">{words.tooMany(MAX_LABELS)}</Text>}
+      {labels.isFull && <Text size="sm">{texts.tooMany(MAX_LABELS)}</Text>}
       {list.length === 0 ? (
-        <Text size="sm">{words.noLabels}</Text>
+        <Text size="sm">{texts.noLabels}</Text>
       ) : (
         <Table aria-labelledby="labels">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{words.labelColumns.label}</Table.Th>
-              <Table.Th>{words.labelColumns.from}</Table.Th>
-              <Table.Th>{words.labelColumns.length}</Table.Th>
-              <Table.Th aria-label={words.labelColumns.acts} />
+              <Table.Th>{texts.labelColumns.label}</Table.Th>
+              <Table.Th>{texts.labelColumns.from}</Table.Th>
+              <Table.Th>{texts.labelColumns.length}</Table.Th>
+              <Table.Th aria-label={texts.labelColumns.acts} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -61,17 +61,17 @@ export function LabelList({
       <Group gap="xs">
         {list.length > shown && (
           <Button variant="default" onClick={() => setShown(list.length)}>
-            {words.more(list.length - shown)}
+            {texts.more(list.length - shown)}
           </Button>
         )}
         {list.length > 1 && (
           <Button variant="default" onClick={() => labels.remove(list)}>
-            {words.removeAll}
+            {texts.removeAll}
           </Button>
         )}
         {labels.isChanged && (
           <Button variant="default" onClick={labels.reset}>
-            {words.back}
+            {texts.back}
           </Button>
         )}
       </Group>
@@ -106,7 +106,7 @@ function AddLabel({
           step={1}
           flex="1 1 180px"
           miw={0}
-          label={words.from}
+          label={texts.from}
           value={first}
           onChange={(event) => setFirst(event.currentTarget.value)}
         />
@@ -115,17 +115,17 @@ function AddLabel({
           step={1}
           flex="1 1 180px"
           miw={0}
-          label={words.until}
+          label={texts.until}
           value={last}
           aria-invalid={label === null || undefined}
           onChange={(event) => setLast(event.currentTarget.value)}
         />
         <Button type="submit" variant="default" disabled={label === null || labels.isFull}>
-          {words.add}
+          {texts.add}
         </Button>
       </Group>
       <Text size="xs" className="dim" role="status">
-        {label === null ? words.badLabel : zone}
+        {label === null ? texts.badLabel : zone}
       </Text>
     </form>
   );
@@ -136,7 +136,7 @@ function Row({ label: [from, until], number, onRemove }: { label: Label; number:
   const around = Math.max(MIN_AROUND, AROUND * (until - from));
   return (
     <Table.Tr className={rows.row}>
-      <Table.Td className={rows.when}>{words.label(number)}</Table.Td>
+      <Table.Td className={rows.when}>{texts.label(number)}</Table.Td>
       <Table.Td className={rows.when}>
         <Time at={from} />
       </Table.Td>
@@ -147,19 +147,19 @@ function Row({ label: [from, until], number, onRemove }: { label: Label; number:
             variant="subtle"
             color="gray"
             size="compact-xs"
-            aria-label={words.showOf(number)}
+            aria-label={texts.showOf(number)}
             onClick={() => setWindow({ from: from - around, until: until + around })}
           >
-            {words.show}
+            {texts.show}
           </Button>
           <Button
             variant="subtle"
             color="gray"
             size="compact-xs"
-            aria-label={words.removeOf(number)}
+            aria-label={texts.removeOf(number)}
             onClick={onRemove}
           >
-            {words.remove}
+            {texts.remove}
           </Button>
         </Group>
       </Table.Td>

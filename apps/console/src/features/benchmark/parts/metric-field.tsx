@@ -6,7 +6,7 @@ import { timeText } from '../../../lib/time';
 import { useWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { metricNamesQuery, type MetricSource } from '../api/benchmark';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 
 const DEBOUNCE_MS = 150;
 const LONGEST_NAME = 1024;
@@ -28,8 +28,8 @@ export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => 
         <Autocomplete
           flex={1}
           size="xs"
-          label={words.metric}
-          placeholder={words.metricHint}
+          label={texts.metric}
+          placeholder={texts.metricHint}
           maxLength={LONGEST_NAME}
           value={name}
           data={[...new Set((data?.metrics ?? []).map((metric) => metric.name))]}
@@ -38,11 +38,11 @@ export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => 
           onChange={setName}
         />
         <Button type="submit" variant="default" disabled={name.trim() === ''}>
-          {words.metricRun}
+          {texts.metricRun}
         </Button>
       </Group>
       <Text size="xs" className="dim">
-        {words.metricWindow(timeText(from, zone), timeText(until, zone))}
+        {texts.metricWindow(timeText(from, zone), timeText(until, zone))}
       </Text>
     </form>
   );

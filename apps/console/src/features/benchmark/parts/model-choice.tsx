@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Failed } from '../../../components/page-states';
 import { MODELS_AT_ONCE, modelsQuery } from '../api/benchmark';
 import { type ModelId } from '../benchmark-search';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import classes from '../benchmark.module.css';
 
 const ROW_HEIGHT = 44;
@@ -27,10 +27,10 @@ export function ModelChoice({
   }
   return (
     <Checkbox.Group
-      label={words.models}
-      description={words.modelsHint(MODELS_AT_ONCE)}
+      label={texts.models}
+      description={texts.modelsHint(MODELS_AT_ONCE)}
       value={[...chosen]}
-      error={chosen.length === 0 ? words.noModel : undefined}
+      error={chosen.length === 0 ? texts.noModel : undefined}
       // In the order of the list, whatever was clicked first.
       onChange={(next) => onChange(data.models.map(({ id }) => id).filter((id) => next.includes(id)))}
     >
@@ -46,7 +46,7 @@ export function ModelChoice({
                   {name}
                 </Text>
                 <Text size="xs" className="dim" span>
-                  {words.speed[speed]}, {words.needs(points)}
+                  {texts.speed[speed]}, {texts.needs(points)}
                 </Text>
               </Group>
             }

@@ -4,7 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { useSetEmail } from '../api/benchmark';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { type ModelResult } from '../compare';
 
 /** How far it is. */
@@ -19,20 +19,20 @@ export function ProgressPart({
   const isWaiting = benchmarks.every(({ status }) => status === 'queued');
   const [first] = benchmarks;
   return (
-    <Stack gap="xs" component="section" aria-label={words.progress} maw={760}>
+    <Stack gap="xs" component="section" aria-label={texts.progress} maw={760}>
       <Text size="sm" role="status">
-        {isWaiting ? words.waiting : words.underWay(percent)}
+        {isWaiting ? texts.waiting : texts.underWay(percent)}
       </Text>
-      <Progress value={percent} aria-label={words.progress} />
-      <Group gap="4px 16px" component="ul" m={0} p={0} aria-label={words.modelStates} style={{ listStyle: 'none' }}>
+      <Progress value={percent} aria-label={texts.progress} />
+      <Group gap="4px 16px" component="ul" m={0} p={0} aria-label={texts.modelStates} style={{ listStyle: 'none' }}>
         {results.map(({ id, name, status }) => (
           <Text key={id} size="xs" component="li" className={status === 'running' ? undefined : 'dim'}>
-            {name}: {words.states[status]}
+            {name}: {texts.states[status]}
           </Text>
         ))}
       </Group>
       <Text size="sm" className="dim">
-        {words.leave}
+        {texts.leave}
       </Text>
       {first && <MailForm benchmark={first} />}
     </Stack>
@@ -46,7 +46,7 @@ function MailForm({ benchmark: { benchmark_id: id, email_set: isSet } }: { bench
   if (isSet || ask.isSuccess) {
     return (
       <Text size="sm" role="status">
-        {words.mailSet}
+        {texts.mailSet}
       </Text>
     );
   }
@@ -57,19 +57,19 @@ function MailForm({ benchmark: { benchmark_id: id, email_set: isSet } }: { bench
     });
   };
   return (
-    <form onSubmit={submit} aria-label={words.mail}>
+    <form onSubmit={submit} aria-label={texts.mail}>
       <Group gap="xs" align="flex-end">
         <TextInput
           type="email"
           required
           maxLength={254}
-          label={words.mail}
-          placeholder={words.mailLabel}
+          label={texts.mail}
+          placeholder={texts.mailLabel}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <Button type="submit" variant="default" loading={ask.isPending}>
-          {words.mailSend}
+          {texts.mailSend}
         </Button>
       </Group>
       {ask.error && <Failed error={ask.error} />}

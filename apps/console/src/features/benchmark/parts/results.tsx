@@ -8,7 +8,7 @@ import { withoutGaps } from '../../../lib/search-params';
 import { useSetWindow, useWindow, type ViewSearch } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { type BenchmarkSearch } from '../benchmark-search';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { type BenchmarkData } from '../chart-data';
 import { isRight, type ModelResult, sorted } from '../compare';
 import { isKeptHere } from '../kept-benchmarks';
@@ -56,7 +56,7 @@ export function Results({
   const comparison = (
     <section aria-labelledby="compare">
       <Title order={2} id="compare">
-        {words.compare}
+        {texts.compare}
       </Title>
       <ComparisonTable
         results={rows}
@@ -131,11 +131,11 @@ function SeriesPart({
     isKeptHere(benchmark.benchmark_id) ? 'label' : 'zoom',
   );
   const [isAdded, setAdded] = useState(false);
-  const name = chart.name === '' ? words.unnamed : chart.name;
+  const name = chart.name === '' ? texts.unnamed : chart.name;
   const series = useMemo(() => ({ ...chart.series, name }), [chart.series, name]);
   const anomalies = useMemo(() => stretchesOf(shown, labels.list), [shown, labels.list]);
   const marks = useMemo(
-    () => labels.list.map(([from, until], i) => ({ from, until, label: words.label(i + 1) })),
+    () => labels.list.map(([from, until], i) => ({ from, until, label: texts.label(i + 1) })),
     [labels.list],
   );
   const isZoomed = window.from !== span.from || window.until !== span.until;
@@ -155,32 +155,32 @@ function SeriesPart({
     <section aria-labelledby="series">
       <div className={classes.head}>
         <Title order={2} id="series">
-          {words.series}
+          {texts.series}
         </Title>
         <Group gap="xs">
           <Text size="xs" className="dim" role="status">
-            {isAdded && labels.isChanged ? words.added : ''}
+            {isAdded && labels.isChanged ? texts.added : ''}
           </Text>
           {isZoomed && (
             <Button variant="default" onClick={showAll}>
-              {words.all}
+              {texts.all}
             </Button>
           )}
           <SegmentedControl
             size="xs"
-            aria-label={words.dragging}
+            aria-label={texts.dragging}
             value={dragging}
             onChange={(value) => setDragging(value === 'label' ? 'label' : 'zoom')}
             data={[
-              { value: 'label', label: words.draggings.label },
-              { value: 'zoom', label: words.draggings.zoom },
+              { value: 'label', label: texts.draggings.label },
+              { value: 'zoom', label: texts.draggings.zoom },
             ]}
           />
         </Group>
       </div>
       <Stack gap={4}>
         <MetricChart
-          title={words.chartTitle(name, shown.name)}
+          title={texts.chartTitle(name, shown.name)}
           unit=""
           zone={zone}
           window={window}

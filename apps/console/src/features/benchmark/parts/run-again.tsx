@@ -4,7 +4,7 @@ import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { heldSourceOf, MAX_WHOLE_POINTS, type Source, useRun } from '../api/benchmark';
 import { MODEL_IDS, type ModelId } from '../benchmark-search';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { type ModelResult } from '../compare';
 import { useOpenBenchmark } from '../open-benchmark';
 import { type Labels } from '../use-labels';
@@ -36,32 +36,32 @@ export function RunAgain({
   return (
     <Stack gap="sm" component="section" aria-labelledby="again" maw={760}>
       <Title order={2} id="again">
-        {words.again}
+        {texts.again}
       </Title>
-      {labels.isChanged && <Text size="sm">{words.changed(labels.list.length)}</Text>}
+      {labels.isChanged && <Text size="sm">{texts.changed(labels.list.length)}</Text>}
       <ModelChoice chosen={chosen} onChange={setChosen} />
       <Group gap="xs">
         {source ? (
           <Button disabled={chosen.length === 0} loading={run.isPending} onClick={() => start(source)}>
-            {words.againWith(chosen.length, labels.list.length)}
+            {texts.againWith(chosen.length, labels.list.length)}
           </Button>
         ) : (
           <FileButton onChange={(file) => file && start({ file, isCounter: false })}>
             {(props) => (
               <Button {...props} disabled={chosen.length === 0} loading={run.isPending}>
-                {words.choose}
+                {texts.choose}
               </Button>
             )}
           </FileButton>
         )}
         {run.isPending && (
           <Button variant="default" onClick={() => sending.current?.abort()}>
-            {words.cancel}
+            {texts.cancel}
           </Button>
         )}
       </Group>
       <Text size="xs" className="dim">
-        {source ? words.againNote : words.needsFile(MAX_WHOLE_POINTS)} {words.quota}
+        {source ? texts.againNote : texts.needsFile(MAX_WHOLE_POINTS)} {texts.quota}
       </Text>
       {run.error && !(run.error instanceof DOMException) && <Failed error={run.error} />}
     </Stack>

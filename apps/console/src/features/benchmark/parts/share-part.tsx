@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { CopyLines } from '../../../components/lines/copy-lines';
 import { useNow } from '../../../lib/now';
 import { agoText } from '../../../lib/time';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 
 /** The link to what is seen, and what it gives away. */
 export function SharePart({ expiresAt }: { expiresAt: number }) {
@@ -12,12 +12,12 @@ export function SharePart({ expiresAt }: { expiresAt: number }) {
   return (
     <Stack gap="xs" component="section" aria-labelledby="share" maw={760}>
       <Title order={2} id="share">
-        {words.share}
+        {texts.share}
       </Title>
       <Text size="sm" className="dim">
-        {words.shareText(agoText(expiresAt, now))}
+        {texts.shareText(agoText(expiresAt, now))}
       </Text>
-      <CopyLines title={words.link} text={new URL(href, location.origin).href} label={words.link} />
+      <CopyLines title={texts.link} text={new URL(href, location.origin).href} label={texts.link} />
     </Stack>
   );
 }

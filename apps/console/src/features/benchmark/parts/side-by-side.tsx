@@ -6,7 +6,7 @@ import { Sparkline } from '../../../components/sparkline';
 import { timeText } from '../../../lib/time';
 import { timeTicks } from '../../../lib/time-ticks';
 import { useZone } from '../../../lib/zone';
-import { words } from '../benchmark.words';
+import { texts } from '../benchmark.words';
 import { isRight, type ModelResult } from '../compare';
 import { joined, type Label } from '../labels';
 import classes from '../benchmark.module.css';
@@ -53,12 +53,12 @@ export function SideBySide({
     <section aria-labelledby="side">
       <div className={classes.head}>
         <Title order={2} id="side">
-          {words.side}
+          {texts.side}
         </Title>
         <Legend hasLabels={labels.length > 0} />
       </div>
       <Text size="xs" className="dim">
-        {words.sideNote}
+        {texts.sideNote}
       </Text>
       <Axis window={window} width={width} at={at} />
       <ul className={classes.rows} ref={ref} onPointerMove={read} onPointerLeave={() => setAt(null)}>
@@ -114,12 +114,12 @@ function Row({
 
 /** Against the labels as they are now, also before the models are run against them. */
 function summaryOf({ status, message, data, figures }: ModelResult, labels: readonly Label[]): string {
-  if (status === 'failed') return words.modelFailed(message);
-  if (!data) return words.notYet;
-  if (labels.length === 0) return words.anomalies(figures.anomalies ?? data.anomalies.length);
+  if (status === 'failed') return texts.modelFailed(message);
+  if (!data) return texts.notYet;
+  if (labels.length === 0) return texts.anomalies(figures.anomalies ?? data.anomalies.length);
   const found = labels.filter((label) => data.anomalies.some((anomaly) => isRight(anomaly, [label]))).length;
   const falses = data.anomalies.filter((anomaly) => !isRight(anomaly, labels)).length;
-  return words.verdict(found, labels.length, falses);
+  return texts.verdict(found, labels.length, falses);
 }
 
 const Picture = memo(function Picture({
@@ -167,7 +167,7 @@ const Picture = memo(function Picture({
         upper={band.upper}
         width={width}
         height={HEIGHT - LABEL_HEIGHT}
-        label={words.sideLabel(name)}
+        label={texts.sideLabel(name)}
       />
       <svg width={width} height={HEIGHT} className={classes.over} aria-hidden="true">
         {found.map(({ from, until }) => {
@@ -245,7 +245,7 @@ function Legend({ hasLabels }: { hasLabels: boolean }) {
         <svg width="10" height="10" aria-hidden="true">
           <circle cx={5} cy={5} r={3} className={classes.dot} />
         </svg>
-        {hasLabels ? words.signs.right : words.signs.anomaly}
+        {hasLabels ? texts.signs.right : texts.signs.anomaly}
       </li>
       {hasLabels && (
         <>
@@ -253,19 +253,19 @@ function Legend({ hasLabels }: { hasLabels: boolean }) {
             <svg width="10" height="10" aria-hidden="true">
               <path d="M2 2l6 6m0-6l-6 6" className={classes.cross} />
             </svg>
-            {words.signs.false}
+            {texts.signs.false}
           </li>
           <li>
             <svg width="16" height="10" aria-hidden="true">
               <rect x={1} y={2} width={14} height={6} className={classes.known} />
             </svg>
-            {words.signs.label}
+            {texts.signs.label}
           </li>
           <li>
             <svg width="16" height="10" aria-hidden="true">
               <rect x={1} y={2} width={14} height={6} className={classes.missed} />
             </svg>
-            {words.signs.missed}
+            {texts.signs.missed}
           </li>
         </>
       )}

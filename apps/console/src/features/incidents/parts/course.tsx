@@ -7,7 +7,7 @@ import { Failed } from '../../../components/page-states';
 import { Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { deliveriesSearch } from '../../../lib/deliveries-link';
-import { words } from '../incidents.words';
+import { texts } from '../incidents.words';
 import { type StoryEntry } from '../story';
 import { sentenceOf } from '../story-text';
 import { StoryIcon } from './story-icon';
@@ -44,13 +44,13 @@ export function Course({ incident, entries, chosen, openMetrics, messages, error
     <section aria-labelledby="course">
       <div className={classes.head}>
         <Title order={2} id="course">
-          {words.course}
+          {texts.course}
         </Title>
         <Link
           to="/alerts/deliveries"
           search={deliveriesSearch({ incident: incident.id }, incident.started_timestamp) as never}
         >
-          {words.allMessages}
+          {texts.allMessages}
         </Link>
       </div>
       {error && <Failed error={error} onRetry={onRetry} isOld={messages.total > 0} />}
@@ -60,20 +60,20 @@ export function Course({ incident, entries, chosen, openMetrics, messages, error
         ))}
         {more <= 0 && incident.state === 'open' && (
           <li className={classes.entry}>
-            <span className={classes.when}>{words.now}</span>
+            <span className={classes.when}>{texts.now}</span>
             <span />
-            <span className="dim">{words.stillOpen(openMetrics, incident.metrics_count)}</span>
+            <span className="dim">{texts.stillOpen(openMetrics, incident.metrics_count)}</span>
           </li>
         )}
       </ol>
       {more > 0 && (
         <Button variant="default" onClick={() => setUnfolded(shown + more)}>
-          {words.more(more)}
+          {texts.more(more)}
         </Button>
       )}
       {messages.total > messages.shown && (
         <Text size="sm" className="dim" mt="xs">
-          {words.someMessages(messages.shown, messages.total)}
+          {texts.someMessages(messages.shown, messages.total)}
         </Text>
       )}
     </section>

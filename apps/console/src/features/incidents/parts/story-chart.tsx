@@ -3,7 +3,7 @@ import { useElementSize, useInViewport, useMergedRef } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { MetricName } from '../../../components/metric-name';
 import { Failed } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
@@ -18,7 +18,7 @@ import { timeTicks } from '../../../lib/time-ticks';
 import { useZone } from '../../../lib/zone';
 import { type MemberLine, memberQuery } from '../api/incidents.queries';
 import { type Member, valueAt } from '../members';
-import { words } from '../incidents.words';
+import { texts } from '../incidents.words';
 import { kindOfMark, marksOf, type StoryEntry } from '../story';
 import { StoryIcon } from './story-icon';
 import classes from '../incident.module.css';
@@ -94,21 +94,21 @@ export function StoryChart(props: StoryChartProps) {
     <section aria-labelledby="story">
       <div className={classes.head}>
         <Title order={2} id="story">
-          {words.story}
+          {texts.story}
         </Title>
         <SegmentedControl
           size="xs"
-          aria-label={words.spanLabel}
+          aria-label={texts.spanLabel}
           value={props.span}
           onChange={(value) => props.onSpan(value === 'page' ? 'page' : 'around')}
           data={[
-            { value: 'around', label: words.around },
-            { value: 'page', label: words.pageWindow },
+            { value: 'around', label: texts.around },
+            { value: 'page', label: texts.pageWindow },
           ]}
         />
       </div>
       <Text size="xs" className="dim" mb={4}>
-        {words.storyNote}
+        {texts.storyNote}
       </Text>
       <div className={classes.story} onPointerMove={read} onPointerLeave={() => setAt(null)}>
         <div className={classes.member} data-axis>
@@ -126,13 +126,13 @@ export function StoryChart(props: StoryChartProps) {
           </div>
         </div>
         <div className={classes.member}>
-          <span className={classes.laneName}>{words.events}</span>
+          <span className={classes.laneName}>{texts.events}</span>
           <div className={classes.events}>
             <Guides guides={guides} place={place} at={at} />
             {width > 0 && <Marks {...props} width={width} />}
           </div>
         </div>
-        <ul className={classes.members} ref={list} aria-label={words.membersLabel}>
+        <ul className={classes.members} ref={list} aria-label={texts.membersLabel}>
           {shown.map((member) => (
             <MemberRow
               key={member.metricId}
@@ -150,7 +150,7 @@ export function StoryChart(props: StoryChartProps) {
       </div>
       {members.length > SHOWN_AT_FIRST && (
         <Button variant="default" mt="xs" onClick={() => onWhole(!isWhole)}>
-          {isWhole ? words.showFew(SHOWN_AT_FIRST) : words.showAll(members.length)}
+          {isWhole ? texts.showFew(SHOWN_AT_FIRST) : texts.showAll(members.length)}
         </Button>
       )}
     </section>
@@ -183,12 +183,12 @@ function Guides({
 function Marks({ entries, window, width, textOf, onEntry }: StoryChartProps & { width: number }) {
   const marks = useMemo(() => marksOf(entries, window, { width, apart: MARKS_APART }), [entries, window, width]);
   return (
-    <ul className={classes.marks} aria-label={words.marksLabel}>
+    <ul className={classes.marks} aria-label={texts.marksLabel}>
       {marks.map((mark) => {
         const kind = kindOfMark(mark);
         const { entries: marked, place } = mark;
-        const texts = marked.map(textOf);
-        const label = texts.length === 1 ? texts[0]! : [words.countedEvents(texts.length), ...texts].join('\n');
+        const lines = marked.map(textOf);
+        const label = lines.length === 1 ? lines[0]! : [texts.countedEvents(lines.length), ...lines].join('\n');
         return (
           <li key={marked[0]!.key} style={{ left: `${String(place * 100)}%` }}>
             <Tooltip
@@ -259,19 +259,19 @@ function MemberRow({
           <div className={classes.value}>
             {at === null || !data ? (
               <>
-                {kindText(worst.kind)}, {words.peak(valueText(worst.peak_value, worst.unit))}
+                {kindText(worst.kind)}, {texts.peak(valueText(worst.peak_value, worst.unit))}
               </>
             ) : (
               <AtTime at={at} value={valueText(valueAt(data.line.points, at), data.unit)} />
             )}
-            {data && !data.line.hasRange && `, ${words.notAvailable}`}
+            {data && !data.line.hasRange && `, ${texts.notAvailable}`}
           </div>
           {origin && (
             <strong
               className={classes.origin}
-              title={words.beganItWhy(words.percent(origin.likelihood), origin.reason)}
+              title={texts.beganItWhy(texts.percent(origin.likelihood), origin.reason)}
             >
-              {words.beganIt}
+              {texts.beganIt}
             </strong>
           )}
         </div>
@@ -287,7 +287,7 @@ function MemberRow({
 }
 
 function AtTime({ at, value }: { at: number; value: string }) {
-  return words.atTime(timeText(at, useZone()), value);
+  return texts.atTime(timeText(at, useZone()), value);
 }
 
 const Line = memo(function Line({
@@ -324,7 +324,7 @@ const Line = memo(function Line({
         }))}
         width={Math.floor(width)}
         height={HEIGHT}
-        label={words.memberLabel(member.metric)}
+        label={texts.memberLabel(member.metric)}
       />
       {columns.map(({ id, timestamp, severity_label: severity }) => (
         <span

@@ -2,7 +2,7 @@ import { Combobox, Group, Pill, PillsInput, Text, useCombobox } from '@mantine/c
 import { useState } from 'react';
 import { useChipCompletion } from '../../../lib/chip-completion';
 import { countText } from '../../../lib/numbers';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 
 /** Chips that must all hold, with completion: each suggestion says how many metrics it leaves. */
 export function ChipSearch({ chips, onChange }: { chips: readonly string[]; onChange: (chips: string[]) => void }) {
@@ -28,8 +28,8 @@ export function ChipSearch({ chips, onChange }: { chips: readonly string[]; onCh
             ))}
             <Combobox.EventsTarget>
               <PillsInput.Field
-                aria-label={words.search}
-                placeholder={chips.length === 0 ? words.searchHint : words.addMore}
+                aria-label={texts.search}
+                placeholder={chips.length === 0 ? texts.searchHint : texts.addMore}
                 value={text}
                 onFocus={() => combobox.openDropdown()}
                 onBlur={() => combobox.closeDropdown()}
@@ -53,14 +53,14 @@ export function ChipSearch({ chips, onChange }: { chips: readonly string[]; onCh
         </PillsInput>
       </Combobox.DropdownTarget>
       <Combobox.Dropdown hidden={suggestions.length === 0}>
-        <Combobox.Options mah={320} style={{ overflowY: 'auto' }} aria-label={words.search}>
+        <Combobox.Options mah={320} style={{ overflowY: 'auto' }} aria-label={texts.search}>
           {suggestions.map(({ chip, metrics_count: count }) => (
             <Combobox.Option key={chip} value={chip}>
               <Group justify="space-between" wrap="nowrap" gap="sm">
                 <span className="mono">
                   <bdi>{chip}</bdi>
                 </span>
-                <Text span size="xs" className="dim" aria-label={words.chipCount(count)}>
+                <Text span size="xs" className="dim" aria-label={texts.chipCount(count)}>
                   {countText(count)}
                 </Text>
               </Group>

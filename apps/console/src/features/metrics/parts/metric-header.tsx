@@ -10,7 +10,7 @@ import { keepView } from '../../../lib/keep-view';
 import { useNow } from '../../../lib/now';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { durationText, timeText } from '../../../lib/time';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 import { judgementText, readinessSentences } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';
@@ -37,10 +37,10 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
         </Title>
         {metric.open_anomaly_id !== null && (
           <AnomalyLink anomalyId={metric.open_anomaly_id} size="sm">
-            {words.openNow}
+            {texts.openNow}
           </AnomalyLink>
         )}
-        <ExcludeButton metric={metric.name} group={words.group} />
+        <ExcludeButton metric={metric.name} group={texts.group} />
       </Group>
       {labels.length > 0 && (
         <Group gap={6}>
@@ -64,18 +64,18 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
         </Text>
       )}
       <dl className={classes.facts}>
-        <Fact name={words.columns.state}>
+        <Fact name={texts.columns.state}>
           {metric.state !== 'active'
-            ? words.states[metric.state]
-            : (judgementText(metric, times) ?? words.analysis[metric.analysis_state])}
+            ? texts.states[metric.state]
+            : (judgementText(metric, times) ?? texts.analysis[metric.analysis_state])}
         </Fact>
-        <Fact name={words.facts.last}>
+        <Fact name={texts.facts.last}>
           {metric.last_timestamp === null ? (
-            words.noPoint
+            texts.noPoint
           ) : (
             <>
               {metric.type === 'counter' ? (
-                <span title={words.total(valueText(metric.last_value, metric.unit))}>
+                <span title={texts.total(valueText(metric.last_value, metric.unit))}>
                   {valueText(rate, shownUnit(metric))}
                 </span>
               ) : (
@@ -85,10 +85,10 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
             </>
           )}
         </Fact>
-        {metric.unit !== null && <Fact name={words.facts.unit}>{metric.unit}</Fact>}
-        <Fact name={words.facts.type}>{words.types[metric.type]}</Fact>
+        {metric.unit !== null && <Fact name={texts.facts.unit}>{metric.unit}</Fact>}
+        <Fact name={texts.facts.type}>{texts.types[metric.type]}</Fact>
         {metric.resolution_seconds !== null && (
-          <Fact name={words.facts.every}>{durationText(metric.resolution_seconds)}</Fact>
+          <Fact name={texts.facts.every}>{durationText(metric.resolution_seconds)}</Fact>
         )}
       </dl>
       {sentences.length > 0 && (

@@ -13,7 +13,7 @@ import { useNow } from '../../../lib/now';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { timeText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 import { judgementText } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';
@@ -70,10 +70,10 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
             params={{ anomalyId: String(metric.open_anomaly_id) } as never}
             search={keepView as never}
             className={classes.open}
-            aria-label={words.openMark(metric.display_name)}
+            aria-label={texts.openMark(metric.display_name)}
           >
             <SeverityMark severity={open?.severity ?? 'major'} withText={false} />
-            <span className={classes.openText}>{words.open}</span>
+            <span className={classes.openText}>{texts.open}</span>
           </Link>
         )}
       </span>
@@ -96,7 +96,7 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
             lower={line.lower}
             upper={line.upper}
             anomalies={anomalies}
-            label={words.sparkline(metric.display_name)}
+            label={texts.sparkline(metric.display_name)}
           />
         )}
       </span>
@@ -115,12 +115,12 @@ function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {
   const unit = shownUnit(metric);
   if (metric.type !== 'counter') return valueText(metric.last_value, unit);
   const rate = line?.points.findLast(([, value]) => typeof value === 'number')?.[1];
-  return <span title={words.total(valueText(metric.last_value, metric.unit))}>{valueText(rate, unit)}</span>;
+  return <span title={texts.total(valueText(metric.last_value, metric.unit))}>{valueText(rate, unit)}</span>;
 }
 
 /** State in few words: that it is silent, until when it is learned, or why it is not judged. */
 function stateText(metric: Schema<'MetricDto'>, zone: string, now: number) {
-  if (metric.last_timestamp === null) return words.noPoint;
-  if (metric.state !== 'active') return words.states[metric.state];
-  return judgementText(metric, { timeOf: (at) => timeText(at, zone), now }) ?? words.analysis[metric.analysis_state];
+  if (metric.last_timestamp === null) return texts.noPoint;
+  if (metric.state !== 'active') return texts.states[metric.state];
+  return judgementText(metric, { timeOf: (at) => timeText(at, zone), now }) ?? texts.analysis[metric.analysis_state];
 }

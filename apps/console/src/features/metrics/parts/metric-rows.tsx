@@ -11,7 +11,7 @@ import { keepView } from '../../../lib/keep-view';
 import { metricsQuery, sparklinesQuery } from '../api/metrics';
 import { PAGE_SIZE, partOf, reachableRows } from '../list-parts';
 import { type MetricsSearch } from '../metrics-search';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 import { pagesOf } from '../series-window';
 import { MetricRow } from './metric-row';
 import classes from './metrics.module.css';
@@ -81,9 +81,9 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   });
   const hotkeys = useMemo<Hotkey[]>(
     () => [
-      { keys: 'j', label: words.next, group: words.group, run: () => keys.current.move(1) },
-      { keys: 'k', label: words.previous, group: words.group, run: () => keys.current.move(-1) },
-      { keys: 'Enter', label: words.openRow, group: words.group, run: () => keys.current.open() },
+      { keys: 'j', label: texts.next, group: texts.group, run: () => keys.current.move(1) },
+      { keys: 'k', label: texts.previous, group: texts.group, run: () => keys.current.move(-1) },
+      { keys: 'Enter', label: texts.openRow, group: texts.group, run: () => keys.current.open() },
     ],
     [],
   );
@@ -94,16 +94,16 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
       {failed && (
         <Failed error={failed.error} onRetry={() => void failed.refetch()} isOld={failed.data !== undefined} />
       )}
-      <div role="table" aria-label={words.title} aria-rowcount={count + 1} className={classes.table}>
+      <div role="table" aria-label={texts.title} aria-rowcount={count + 1} className={classes.table}>
         <div role="rowgroup">
           <div role="row" aria-rowindex={1} className={classes.head}>
-            <span role="columnheader">{words.columns.name}</span>
-            <span role="columnheader">{words.columns.value}</span>
-            <span role="columnheader">{words.columns.state}</span>
-            <span role="columnheader">{words.columns.lineOf}</span>
+            <span role="columnheader">{texts.columns.name}</span>
+            <span role="columnheader">{texts.columns.value}</span>
+            <span role="columnheader">{texts.columns.state}</span>
+            <span role="columnheader">{texts.columns.lineOf}</span>
           </div>
         </div>
-        <div ref={box} className={classes.box} role="rowgroup" tabIndex={0} aria-label={words.title}>
+        <div ref={box} className={classes.box} role="rowgroup" tabIndex={0} aria-label={texts.title}>
           <div className={classes.all} style={{ height: virtualizer.getTotalSize() }} role="presentation">
             {items.map(({ index, start }) => {
               const metric = rowAt(index);
@@ -131,7 +131,7 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
       </div>
       {count < total && (
         <Text size="xs" className="dim">
-          {words.onlyFirst(count)}
+          {texts.onlyFirst(count)}
         </Text>
       )}
     </>

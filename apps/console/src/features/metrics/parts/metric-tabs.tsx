@@ -27,7 +27,7 @@ import {
   tuningsQuery,
   yhatQuery,
 } from '../api/metric';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 import { columnsOf, stretchesOf } from './use-metric-data';
 import classes from './metrics.module.css';
 
@@ -45,19 +45,19 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
   const rows = data.anomalies.filter(
     ({ timestamp, until_timestamp: until }) => timestamp <= window.until && (until ?? Infinity) >= window.from,
   );
-  if (rows.length === 0) return <Empty title={words.anomalies.none}>{words.anomalies.noneNext}</Empty>;
+  if (rows.length === 0) return <Empty title={texts.anomalies.none}>{texts.anomalies.noneNext}</Empty>;
   return (
     <div className={classes.scroll}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.anomalies.severity}</Table.Th>
-            <Table.Th>{words.anomalies.kind}</Table.Th>
-            <Table.Th>{words.anomalies.since}</Table.Th>
-            <Table.Th>{words.anomalies.lasted}</Table.Th>
-            <Table.Th>{words.anomalies.peak}</Table.Th>
-            <Table.Th>{words.anomalies.expected}</Table.Th>
-            <Table.Th>{words.anomalies.state}</Table.Th>
+            <Table.Th>{texts.anomalies.severity}</Table.Th>
+            <Table.Th>{texts.anomalies.kind}</Table.Th>
+            <Table.Th>{texts.anomalies.since}</Table.Th>
+            <Table.Th>{texts.anomalies.lasted}</Table.Th>
+            <Table.Th>{texts.anomalies.peak}</Table.Th>
+            <Table.Th>{texts.anomalies.expected}</Table.Th>
+            <Table.Th>{texts.anomalies.state}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -96,7 +96,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
       </Table>
       {data.total > data.anomalies.length && (
         <Text size="xs" className="dim">
-          {words.anomalies.more(data.anomalies.length, data.total)}
+          {texts.anomalies.more(data.anomalies.length, data.total)}
         </Text>
       )}
     </div>
@@ -107,18 +107,18 @@ export function PatternsTab({ name }: { name: string }) {
   const { data, error, refetch } = useQuery(patternsQuery(name));
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} isOld={false} />;
   if (!data) return <RowsSkeleton rows={4} />;
-  if (data.patterns.length === 0) return <Empty title={words.patterns.none}>{words.patterns.noneNext}</Empty>;
+  if (data.patterns.length === 0) return <Empty title={texts.patterns.none}>{texts.patterns.noneNext}</Empty>;
   return (
     <div className={classes.scroll}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.patterns.name}</Table.Th>
-            <Table.Th>{words.patterns.origin}</Table.Th>
-            <Table.Th>{words.patterns.length}</Table.Th>
-            <Table.Th>{words.patterns.matches}</Table.Th>
-            <Table.Th>{words.patterns.last}</Table.Th>
-            <Table.Th>{words.patterns.state}</Table.Th>
+            <Table.Th>{texts.patterns.name}</Table.Th>
+            <Table.Th>{texts.patterns.origin}</Table.Th>
+            <Table.Th>{texts.patterns.length}</Table.Th>
+            <Table.Th>{texts.patterns.matches}</Table.Th>
+            <Table.Th>{texts.patterns.last}</Table.Th>
+            <Table.Th>{texts.patterns.state}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -132,20 +132,20 @@ export function PatternsTab({ name }: { name: string }) {
                   search={keepView as never}
                   size="sm"
                 >
-                  <bdi>{pattern.label === '' ? words.patterns.unnamed(pattern.id) : pattern.label}</bdi>
+                  <bdi>{pattern.label === '' ? texts.patterns.unnamed(pattern.id) : pattern.label}</bdi>
                 </Anchor>
               </Table.Td>
-              <Table.Td>{words.patterns.origins[pattern.origin]}</Table.Td>
+              <Table.Td>{texts.patterns.origins[pattern.origin]}</Table.Td>
               <Table.Td>{durationText(pattern.duration)}</Table.Td>
               <Table.Td>{pattern.matches}</Table.Td>
               <Table.Td>
                 {pattern.last_match_timestamp === null ? (
-                  words.patterns.never
+                  texts.patterns.never
                 ) : (
                   <Ago at={pattern.last_match_timestamp} />
                 )}
               </Table.Td>
-              <Table.Td>{pattern.enabled ? words.patterns.enabled : words.patterns.disabled}</Table.Td>
+              <Table.Td>{pattern.enabled ? texts.patterns.enabled : texts.patterns.disabled}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -158,7 +158,7 @@ export function RelatedTab({ name, window, zone }: { name: string; window: TimeW
   const { data, error, refetch } = useQuery(relatedQuery(name, loadedWindow(window)));
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} isOld={false} />;
   if (!data) return <RowsSkeleton rows={3} height={SMALL_HEIGHT} />;
-  if (data.related.length === 0) return <Empty title={words.related.none}>{words.related.noneNext}</Empty>;
+  if (data.related.length === 0) return <Empty title={texts.related.none}>{texts.related.noneNext}</Empty>;
   return (
     <Stack gap="md">
       {data.related.map((related) => (
@@ -209,12 +209,12 @@ function RelatedMetric({
       ? []
       : [
           related.lag_seconds > 0
-            ? words.related.follows(durationText(related.lag_seconds))
-            : words.related.leads(durationText(-related.lag_seconds)),
+            ? texts.related.follows(durationText(related.lag_seconds))
+            : texts.related.leads(durationText(-related.lag_seconds)),
         ];
   const facts = [
-    words.related.strength(Math.round(related.strength * 100)),
-    ...related.basis.map((basis) => words.related.basis[basis]),
+    texts.related.strength(Math.round(related.strength * 100)),
+    ...related.basis.map((basis) => texts.related.basis[basis]),
     ...(related.basis.includes('correlation') ? lag : []),
   ];
   return (
@@ -235,7 +235,7 @@ function RelatedMetric({
         </Text>
       </Group>
       <MetricChart
-        title={words.chartTitle(related.metric)}
+        title={texts.chartTitle(related.metric)}
         unit={(metric && shownUnit(metric)) ?? ''}
         isRate={isRate}
         zone={zone}
@@ -255,10 +255,10 @@ export function TuningTab({ name, unit }: { name: string; unit: string }) {
   if (!data) return <RowsSkeleton rows={3} />;
   if (data.tunings.length === 0) {
     return (
-      <Empty title={words.tuning.none}>
-        {words.tuning.noneNext}
+      <Empty title={texts.tuning.none}>
+        {texts.tuning.noneNext}
         <Anchor component={Link} to="/teach" search={keepView as never} size="sm">
-          {words.tuning.noneLink}
+          {texts.tuning.noneLink}
         </Anchor>
       </Empty>
     );
@@ -277,7 +277,7 @@ export function TuningTab({ name, unit }: { name: string; unit: string }) {
             >
               <bdi>{tuning.name === '' ? tuning.chips.join(', ') : tuning.name}</bdi>
             </Anchor>
-            {i === 0 && <Text size="xs">{words.tuning.wins}</Text>}
+            {i === 0 && <Text size="xs">{texts.tuning.wins}</Text>}
           </Group>
           <Text size="sm" className="dim">
             {tuningFacts(tuning, unit).join(' · ')}
@@ -291,17 +291,17 @@ export function TuningTab({ name, unit }: { name: string; unit: string }) {
 function tuningFacts(tuning: Schema<'TuningDto'>, unit: string): string[] {
   const { kinds, min_duration_seconds: lasting, period_seconds: period, minimum_size: size } = tuning;
   return [
-    `${words.tuning.sensitivity} ${valueText(tuning.sensitivity)}`,
-    `${words.tuning.direction} ${words.tuning.directions[tuning.direction]}`,
-    `${words.tuning.kinds} ${kinds.length === 0 ? words.tuning.allKinds : kinds.map(worded).join(', ')}`,
-    ...(lasting > 0 ? [`${words.tuning.lasting} ${durationText(lasting)}`] : []),
-    `${words.tuning.period} ${
-      period === null ? words.tuning.periodFound : period === 0 ? words.tuning.periodNone : durationText(period)
+    `${texts.tuning.sensitivity} ${valueText(tuning.sensitivity)}`,
+    `${texts.tuning.direction} ${texts.tuning.directions[tuning.direction]}`,
+    `${texts.tuning.kinds} ${kinds.length === 0 ? texts.tuning.allKinds : kinds.map(worded).join(', ')}`,
+    ...(lasting > 0 ? [`${texts.tuning.lasting} ${durationText(lasting)}`] : []),
+    `${texts.tuning.period} ${
+      period === null ? texts.tuning.periodFound : period === 0 ? texts.tuning.periodNone : durationText(period)
     }`,
-    ...(size === null ? [] : [`${words.tuning.size} ${valueText(size, unit)}`]),
+    ...(size === null ? [] : [`${texts.tuning.size} ${valueText(size, unit)}`]),
     ...(tuning.false_alarms_per_month === null
       ? []
-      : [`${words.tuning.budget} ${valueText(tuning.false_alarms_per_month)}`]),
+      : [`${texts.tuning.budget} ${valueText(tuning.false_alarms_per_month)}`]),
     countOf(tuning.metrics_count, 'metric'),
   ];
 }
@@ -311,14 +311,14 @@ export function WatchersTab({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
   return (
     <Stack gap="sm">
       {watchers.length === 0 ? (
-        <Empty title={words.watchers.none}>
-          {words.watchers.noneNext}
+        <Empty title={texts.watchers.none}>
+          {texts.watchers.noneNext}
           <Anchor component={Link} to="/alerts" search={keepView as never} size="sm">
-            {words.watchers.noneLink}
+            {texts.watchers.noneLink}
           </Anchor>
         </Empty>
       ) : (
-        <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={words.watchers.watchers}>
+        <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={texts.watchers.watchers}>
           {watchers.map(({ id, name }) => (
             <li key={id}>
               <Anchor
@@ -337,13 +337,13 @@ export function WatchersTab({ answer }: { answer: Schema<'MetricAnswerDto'> }) {
       {exclusions.length > 0 && (
         <Stack gap={4}>
           <Text size="sm" fw={600}>
-            {words.watchers.exclusions}
+            {texts.watchers.exclusions}
           </Text>
           {exclusions.map((exclusion) => (
             <Text key={exclusion.id} size="sm">
               {worded(exclusion.type)}:{' '}
-              <bdi>{exclusion.reason === '' ? words.watchers.noReason : exclusion.reason}</bdi> (
-              {exclusion.active ? words.watchers.inForce : words.watchers.notInForce})
+              <bdi>{exclusion.reason === '' ? texts.watchers.noReason : exclusion.reason}</bdi> (
+              {exclusion.active ? texts.watchers.inForce : texts.watchers.notInForce})
             </Text>
           ))}
         </Stack>
@@ -369,7 +369,7 @@ export function PointsTab({ metric, series, expected, window, zone }: PointsProp
     <Stack gap="xs">
       <Group>
         <Button variant="default" onClick={save}>
-          {words.csv}
+          {texts.csv}
         </Button>
       </Group>
       <ChartTable

@@ -6,7 +6,7 @@ import { Sparkline } from '../../../components/sparkline';
 import { useDataNow } from '../../../lib/now';
 import { timeText } from '../../../lib/time';
 import { anomaliesQuery, timeseriesQuery } from '../api/metric';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 import { columnsOf, stretchesOf } from './use-metric-data';
 import classes from './metrics.module.css';
 
@@ -93,7 +93,7 @@ export function MonthStrip({ name, isRate, window, zone, onChange }: StripProps)
     <div
       ref={ref}
       className={classes.strip}
-      title={words.stripHelp}
+      title={texts.stripHelp}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
@@ -105,17 +105,17 @@ export function MonthStrip({ name, isRate, window, zone, onChange }: StripProps)
           anomalies={stretches}
           width={Math.round(width)}
           height={STRIP_HEIGHT}
-          label={words.strip}
+          label={texts.strip}
         />
       )}
       <div
         role="slider"
         tabIndex={0}
-        aria-label={words.strip}
+        aria-label={texts.strip}
         aria-valuemin={strip.from}
         aria-valuemax={strip.until}
         aria-valuenow={view.until}
-        aria-valuetext={words.stripText(timeText(view.from, zone), timeText(view.until, zone))}
+        aria-valuetext={texts.stripText(timeText(view.from, zone), timeText(view.until, zone))}
         className={classes.stripWindow}
         data-part="window"
         style={{ left, width: Math.max(8, right - left) }}

@@ -13,7 +13,7 @@ import { dateText } from '../../../lib/time';
 import { type TimeWindow } from '../../../lib/window';
 import { anomaliesQuery, matchesQuery, matchExtentQuery, timeseriesQuery, yhatQuery } from '../api/metric';
 import { type Comparison, COMPARISONS } from '../metrics-search';
-import { words } from '../metrics.words';
+import { texts } from '../metrics.words';
 
 /** Columns of an answer: of counters the rates, which are what is analysed. */
 export function columnsOf(answer: Schema<'TimeseriesDto'>, isRate: boolean, shift = 0): ChartColumns {
@@ -83,7 +83,7 @@ export function useMetricData(name: string, { isRate, zone, window, pixels, vs }
         const answer = earlier[i];
         if (!answer) return [];
         const shifted = columnsOf(answer, isRate, COMPARISONS[comparison]);
-        return [{ name: words.comparisons[comparison], ...shifted }];
+        return [{ name: texts.comparisons[comparison], ...shifted }];
       }),
     [vs, earlier, isRate],
   );
@@ -97,7 +97,7 @@ export function useMetricData(name: string, { isRate, zone, window, pixels, vs }
         return [
           {
             ...extent,
-            label: label === '' ? words.matchLabel(dateText(match.timestamp, zone)) : words.matchNamed(label),
+            label: label === '' ? texts.matchLabel(dateText(match.timestamp, zone)) : texts.matchNamed(label),
           },
         ];
       }),

@@ -6,7 +6,7 @@ import { keepView } from '../../../lib/keep-view';
 import { type TimeWindow } from '../../../lib/window';
 import { whatIs } from '../lane-text';
 import { type Lane } from '../lanes';
-import { words } from '../now.words';
+import { texts } from '../now.words';
 
 /** The swim-lane in rows. */
 export default function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
@@ -19,11 +19,11 @@ export default function LaneTable({ lanes, window }: { lanes: readonly Lane[]; w
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.metric}</Table.Th>
-          <Table.Th>{words.columns.what}</Table.Th>
-          <Table.Th>{words.columns.from}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.until}</Table.Th>
-          <Table.Th>{words.columns.lasted}</Table.Th>
+          <Table.Th>{texts.columns.metric}</Table.Th>
+          <Table.Th>{texts.columns.what}</Table.Th>
+          <Table.Th>{texts.columns.from}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.until}</Table.Th>
+          <Table.Th>{texts.columns.lasted}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -46,7 +46,7 @@ export default function LaneTable({ lanes, window }: { lanes: readonly Lane[]; w
               <Time at={stretch.from} />
             </Table.Td>
             <Table.Td visibleFrom="sm">
-              {stretch.until === null ? words.stillOpen : <Time at={stretch.until} />}
+              {stretch.until === null ? texts.stillOpen : <Time at={stretch.until} />}
             </Table.Td>
             <Table.Td>
               <Lasted from={stretch.from} until={stretch.until} />

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../../components/acknowledge-button';
 import { AnomalyLink } from '../../../components/anomaly-link';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { IncidentTitle } from '../../../components/incident-title';
 import { MetricName } from '../../../components/metric-name';
 import { MetricSparkline } from '../../../components/metric-sparkline';
@@ -20,7 +20,7 @@ import { timeText } from '../../../lib/time';
 import { useWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { sentAboutQuery } from '../api/now.queries';
-import { words } from '../now.words';
+import { texts } from '../now.words';
 import classes from '../now.module.css';
 
 type Incident = Schema<'IncidentDto'>;
@@ -49,10 +49,10 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
     },
     [incidents],
   );
-  useAcknowledgeRows(list, thingOf, { rows: shared.rows, group: words.group, label: words.keyAcknowledge });
+  useAcknowledgeRows(list, thingOf, { rows: shared.rows, group: texts.group, label: texts.keyAcknowledge });
   return (
     <>
-      <ul className={classes.rows} aria-label={words.incidents} ref={list}>
+      <ul className={classes.rows} aria-label={texts.incidents} ref={list}>
         {incidents.map((incident, i) => {
           const origin = originOf(incident);
           return (
@@ -80,7 +80,7 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
                 <AcknowledgeIncident incident={incident} />
                 <Button
                   variant="default"
-                  aria-label={words.openIncident(titleWithoutTimes(incident.title))}
+                  aria-label={texts.openIncident(titleWithoutTimes(incident.title))}
                   renderRoot={(props: object) => (
                     <Link
                       {...props}
@@ -90,7 +90,7 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
                     />
                   )}
                 >
-                  {words.open}
+                  {texts.open}
                 </Button>
               </div>
             </li>
@@ -99,7 +99,7 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
       </ul>
       {total > incidents.length && (
         <Anchor size="sm" renderRoot={(props: object) => <Link {...props} to="/incidents" search={OPEN as never} />}>
-          {words.allIncidents(total)}
+          {texts.allIncidents(total)}
         </Anchor>
       )}
       {!mayWrite && (
@@ -122,22 +122,22 @@ function Facts({ incident, sent }: { incident: Incident; sent: readonly Schema<'
     <Text size="sm" className="dim">
       {origin && incident.metrics_count > 1 ? (
         <>
-          {words.origin}{' '}
+          {texts.origin}{' '}
           <span className="mono">
             <MetricName name={origin.metric} />
           </span>
-          , <Time at={incident.started_timestamp} />: {origin.reason}. {words.members(incident.metrics_count)}.{' '}
+          , <Time at={incident.started_timestamp} />: {origin.reason}. {texts.members(incident.metrics_count)}.{' '}
         </>
       ) : (
         <>
-          {words.since} <Time at={incident.started_timestamp} />.{' '}
+          {texts.since} <Time at={incident.started_timestamp} />.{' '}
         </>
       )}
       {sent !== undefined &&
         (first
-          ? words.notified([...new Set(sent.map(({ channel }) => channel))], timeText(first.timestamp, zone))
-          : words.notNotified)}{' '}
-      {origin && <AnomalyLink anomalyId={origin.anomaly_id}>{words.why}</AnomalyLink>}
+          ? texts.notified([...new Set(sent.map(({ channel }) => channel))], timeText(first.timestamp, zone))
+          : texts.notNotified)}{' '}
+      {origin && <AnomalyLink anomalyId={origin.anomaly_id}>{texts.why}</AnomalyLink>}
     </Text>
   );
 }

@@ -12,7 +12,7 @@ import { type TimeWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { whatIs } from '../lane-text';
 import { layoutLane, type Lane, type LaneBar } from '../lanes';
-import { words } from '../now.words';
+import { texts } from '../now.words';
 import classes from '../now.module.css';
 
 // The picture is what most look at.
@@ -55,7 +55,7 @@ export function SwimLane({
           {note}
         </Text>
         <Button variant="subtle" color="gray" onClick={() => onTable(!isTable)} aria-pressed={isTable}>
-          {isTable ? words.asPicture : words.asTable}
+          {isTable ? texts.asPicture : texts.asTable}
         </Button>
       </Group>
       {isTable ? (
@@ -102,7 +102,7 @@ function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow
             viewBox={`0 0 ${String(width)} ${String(height)}`}
             preserveAspectRatio="none"
             role="group"
-            aria-label={words.lanesLabel}
+            aria-label={texts.lanesLabel}
           >
             <defs>
               <pattern id="lane-hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -155,11 +155,11 @@ function Bar({ bar, metric, middle, zone }: { bar: LaneBar; metric: string; midd
   const navigate = useNavigate();
   const now = useNow();
   const path = `/${bar.what}/${String(bar.id)}`;
-  const text = words.bar(
+  const text = texts.bar(
     whatIs(bar),
     metric,
     timeText(bar.from, zone),
-    bar.until === null ? words.stillOpen : timeText(bar.until, zone),
+    bar.until === null ? texts.stillOpen : timeText(bar.until, zone),
     lastedText((bar.until ?? now) - bar.from),
   );
   const open = (event: MouseEvent): void => {

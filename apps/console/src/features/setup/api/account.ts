@@ -3,8 +3,8 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, unwrap } from '../../../lib/api';
 import { meQuery } from '../../../lib/me';
 import { reloadQueries } from '../../../lib/reload';
-import { words } from '../account.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../account.words';
+import { texts as setup } from '../setup.words';
 
 const LOOK_AGAIN_MS = 30_000;
 
@@ -45,7 +45,7 @@ export function useChangePassword(onDone: () => void) {
       ),
     onSuccess: () => {
       onDone();
-      notifications.show({ message: words.changed });
+      notifications.show({ message: texts.changed });
       return reloadQueries(client, sessionsQuery.queryKey);
     },
   });
@@ -57,7 +57,7 @@ export function useEndSession() {
   return useMutation({
     mutationFn: (ref: string) => unwrap(api.DELETE('/api/user/sessions/{ref}', { params: { path: { ref } } })),
     onSuccess: (_, ref) => {
-      notifications.show({ message: ref === 'others' ? words.endedOthers : words.ended });
+      notifications.show({ message: ref === 'others' ? texts.endedOthers : texts.ended });
       return reloadQueries(client, sessionsQuery.queryKey);
     },
     onError: (error) => {

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
-import { words } from '../configuration.words';
+import { texts } from '../configuration.words';
 
 /** The document as it is now. Asked for by a button: it is large, and the audit log says so. */
 export const useExport = () =>
@@ -29,7 +29,7 @@ export function useApply(onDone: () => void) {
       unwrap(api.POST('/api/config/apply', { body: { ...application, dry_run: false } })),
     onSuccess: ({ changes }) => {
       onDone();
-      notifications.show({ message: words.applied(changes.filter(({ action }) => action !== 'unchanged').length) });
+      notifications.show({ message: texts.applied(changes.filter(({ action }) => action !== 'unchanged').length) });
       // It may have changed anything.
       return client.invalidateQueries();
     },

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 import { type IntegrationBody } from '../integration-form';
-import { words } from '../integrations.words';
+import { texts } from '../integrations.words';
 
 const LOOK_AGAIN_MS = 30_000;
 
@@ -26,8 +26,8 @@ export function useSaveService({ id, name }: Schema<'ServiceDto'>, onDone: () =>
       ),
     onSuccess: async ({ service, details }) => {
       const needsSecret = details.some(({ code }) => code === 'secret_needed');
-      const saved = service.connected ? words.saved : words.savedNotConnected;
-      notifications.show({ message: (needsSecret ? words.savedWithoutSecret : saved)(name) });
+      const saved = service.connected ? texts.saved : texts.savedNotConnected;
+      notifications.show({ message: (needsSecret ? texts.savedWithoutSecret : saved)(name) });
       await reloadQueries(client, ['integration']);
       onDone();
     },

@@ -5,8 +5,8 @@ import { meQuery } from '../../../lib/me';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
 import { type Variables } from '../analysis-variables';
-import { words } from '../organisation.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../organisation.words';
+import { texts as setup } from '../setup.words';
 
 const ZONES_STAY_MS = 3_600_000;
 const LOOK_AGAIN_MS = 30_000;
@@ -47,7 +47,7 @@ export function useSaveGeneral() {
   return useMutation({
     mutationFn: ({ after }: { before: General; after: General }) => putOrg(after),
     onSuccess: (_, { before }) => {
-      offerUndo(words.saved, words.undo, async () => {
+      offerUndo(texts.saved, texts.undo, async () => {
         await putOrg(before).catch(fail);
         await reload();
       });
@@ -62,7 +62,7 @@ export function useSaveVariables(onDone: () => void) {
   return useMutation({
     mutationFn: (changes: Partial<Variables>) => putOrg(changes as VariableChanges),
     onSuccess: async () => {
-      notifications.show({ message: words.savedVariables });
+      notifications.show({ message: texts.savedVariables });
       await reloadQueries(client, ['org']);
       onDone();
     },
@@ -88,7 +88,7 @@ export function useRemoveMetrics(onDone: () => void) {
       unwrap(api.POST('/api/org/removequotametrics', { body: { chips: [...chips], dry_run: false } })),
     onSuccess: ({ count }) => {
       onDone();
-      notifications.show({ message: words.removed(count) });
+      notifications.show({ message: texts.removed(count) });
       return reloadQueries(client, ['org'], ['metrics']);
     },
   });

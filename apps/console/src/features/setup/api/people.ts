@@ -4,9 +4,9 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
 import { displayName } from '../person-text';
-import { words } from '../people.words';
+import { texts } from '../people.words';
 import { type PeopleSearch } from '../setup-search';
-import { words as setup } from '../setup.words';
+import { texts as setup } from '../setup.words';
 
 export const PAGE_SIZE = 100;
 const LOOK_AGAIN_MS = 30_000;
@@ -70,7 +70,7 @@ export function useChangePerson(onDone: () => void) {
     mutationFn: ({ user, body }: { user: User; body: UserChange }) => change(user, body),
     onSuccess: (_, { user, body }) => {
       onDone();
-      offerUndo(textOf(user, body), words.undo, async () => {
+      offerUndo(textOf(user, body), texts.undo, async () => {
         await change(user, before(user, body)).catch(fail);
         await reload();
       });
@@ -90,9 +90,9 @@ function before(user: User, { name, admin, state }: UserChange): UserChange {
 
 function textOf(user: User, { name, admin, state }: UserChange): string {
   const shown = displayName(user);
-  if (state !== undefined) return (state === 'disabled' ? words.disabled : words.enabled)(shown);
-  if (admin !== undefined) return words.changedRole(shown, admin ? words.roles.admin : words.roles.user);
-  return words.changedName(name ?? '');
+  if (state !== undefined) return (state === 'disabled' ? texts.disabled : texts.enabled)(shown);
+  if (admin !== undefined) return texts.changedRole(shown, admin ? texts.roles.admin : texts.roles.user);
+  return texts.changedName(name ?? '');
 }
 
 /** Removes a person for good. */
@@ -102,7 +102,7 @@ export function useRemovePerson(onDone: () => void) {
     mutationFn: (user: User) => unwrap(api.DELETE('/api/org/users/{user_id}', { params: pathOf(user) })),
     onSuccess: (_, user) => {
       onDone();
-      notifications.show({ message: words.removed(displayName(user)) });
+      notifications.show({ message: texts.removed(displayName(user)) });
       return reloadQueries(client, ...PEOPLE);
     },
   });

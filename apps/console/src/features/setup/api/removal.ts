@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
-import { words } from '../removal.words';
+import { texts } from '../removal.words';
 
 const erase = (metric: string, isDryRun: boolean, signal?: AbortSignal) =>
   unwrap(
@@ -30,7 +30,7 @@ export function useEraseMetric(onDone: () => void) {
     mutationFn: (metric: string) => erase(metric, false),
     onSuccess: ({ metric, progress_id: job }) => {
       onDone();
-      notifications.show({ message: (job === null ? words.erased : words.eraseGoesOn)(isolated(metric)) });
+      notifications.show({ message: (job === null ? texts.erased : texts.eraseGoesOn)(isolated(metric)) });
       return reloadQueries(client, ['metric'], ['metrics'], ['org'], ['anomalies']);
     },
   });

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
 import { type bodyOfSource, type Source } from '../source-form';
-import { words } from '../sources.words';
+import { texts } from '../sources.words';
 
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AT_BACKFILL_MS = 2000;
@@ -46,7 +46,7 @@ export function useCreateSource(onDone: (source: Source) => void) {
   return useMutation({
     mutationFn: (body: SourceBody) => unwrap(api.POST('/api/source', { body })),
     onSuccess: async ({ source }) => {
-      notifications.show({ message: words.saved(isolated(source.name)) });
+      notifications.show({ message: texts.saved(isolated(source.name)) });
       await reloadQueries(client, ['source']);
       onDone(source);
     },
@@ -60,7 +60,7 @@ export function useChangeSource(id: number, onDone: () => void = () => undefined
       unwrap(api.PUT('/api/source/{source_id}', { params: pathOf(id), body })),
     onSuccess: async ({ source, details }) => {
       const needsSecret = details.some(({ code }) => code === 'secret_needed');
-      notifications.show({ message: (needsSecret ? words.savedWithoutSecret : words.saved)(isolated(source.name)) });
+      notifications.show({ message: (needsSecret ? texts.savedWithoutSecret : texts.saved)(isolated(source.name)) });
       await reloadQueries(client, ['source']);
       onDone();
     },
@@ -74,7 +74,7 @@ export function useDeleteSource(onDone: () => void) {
     onSuccess: (_, { id, name }) => {
       onDone();
       client.removeQueries({ queryKey: ['source', id] });
-      notifications.show({ message: words.deleted(isolated(name)) });
+      notifications.show({ message: texts.deleted(isolated(name)) });
       return reloadQueries(client, sourcesQuery.queryKey);
     },
   });

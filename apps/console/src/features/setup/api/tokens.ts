@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
 import { type bodyOf } from '../token-form';
-import { words } from '../tokens.words';
+import { texts } from '../tokens.words';
 
 const LOOK_AGAIN_MS = 30_000;
 
@@ -36,7 +36,7 @@ export function useChangeToken(onDone: () => void) {
       unwrap(api.PUT('/api/org/tokens/{token_id}', { params: pathOf(ref), body })),
     onSuccess: ({ token }) => {
       onDone();
-      notifications.show({ message: words.changed(isolated(token.name)) });
+      notifications.show({ message: texts.changed(isolated(token.name)) });
       return reloadQueries(client, tokensQuery.queryKey);
     },
   });
@@ -49,7 +49,7 @@ export function useDeleteToken(onDone: () => void) {
       unwrap(api.DELETE('/api/org/tokens/{token_id}', { params: pathOf(ref) })),
     onSuccess: (_, { name }) => {
       onDone();
-      notifications.show({ message: words.deleted(isolated(name)) });
+      notifications.show({ message: texts.deleted(isolated(name)) });
       return reloadQueries(client, tokensQuery.queryKey);
     },
   });

@@ -4,7 +4,7 @@ import copied from '../../../components/lines/copy-lines.module.css';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { useApply, useCheck } from '../api/configuration';
-import { words } from '../configuration.words';
+import { texts } from '../configuration.words';
 import { Section } from './section';
 
 const LONGEST_DOCUMENT = 500_000;
@@ -36,22 +36,22 @@ export function ApplyPart() {
   const wanted = changes?.filter(({ action }) => action !== 'unchanged') ?? [];
   const error = apply.error ?? check.error;
   return (
-    <Section title={words.apply} text={words.applyText}>
+    <Section title={texts.apply} text={texts.applyText}>
       <Textarea
-        label={words.field}
+        label={texts.field}
         autosize
         minRows={6}
         maxRows={20}
         spellCheck={false}
         classNames={{ input: 'mono' }}
         value={document}
-        error={isTooLong && words.tooLong}
+        error={isTooLong && texts.tooLong}
         onChange={({ currentTarget: { value } }) => change(() => setText(value))}
       />
       <Checkbox
         size="xs"
-        label={words.prune}
-        description={words.pruneHint}
+        label={texts.prune}
+        description={texts.pruneHint}
         checked={prune}
         onChange={({ currentTarget: { checked } }) => change(() => setPrune(checked))}
       />
@@ -59,7 +59,7 @@ export function ApplyPart() {
         <FileButton accept=".yaml,.yml,.json" onChange={take}>
           {(props) => (
             <Button variant="default" {...props}>
-              {words.choose}
+              {texts.choose}
             </Button>
           )}
         </FileButton>
@@ -69,7 +69,7 @@ export function ApplyPart() {
           loading={check.isPending}
           onClick={() => check.mutate({ document, prune })}
         >
-          {words.check}
+          {texts.check}
         </Button>
       </Group>
       {error && <Failed error={error} />}
@@ -79,7 +79,7 @@ export function ApplyPart() {
           {wanted.length > 0 && (
             <Group>
               <Button loading={apply.isPending} onClick={() => apply.mutate({ document, prune })}>
-                {words.applyNow(wanted.length)}
+                {texts.applyNow(wanted.length)}
               </Button>
             </Group>
           )}
@@ -96,12 +96,12 @@ interface ChangesProps {
 
 function Changes({ changes, unchanged }: ChangesProps) {
   return (
-    <Stack gap="xs" role="status" aria-label={words.changes}>
-      {changes.length === 0 && <Text size="sm">{words.nothing}</Text>}
+    <Stack gap="xs" role="status" aria-label={texts.changes}>
+      {changes.length === 0 && <Text size="sm">{texts.nothing}</Text>}
       {changes.map(({ kind, name, action, diff }) => (
         <div key={`${kind} ${name}`}>
           <Text size="sm">
-            <strong>{words.actions[action]}</strong> {kind} <bdi>{name}</bdi>
+            <strong>{texts.actions[action]}</strong> {kind} <bdi>{name}</bdi>
           </Text>
           {diff !== '' && (
             <pre className={copied.lines} tabIndex={0} aria-label={`${kind} ${name}`} role="region">
@@ -112,7 +112,7 @@ function Changes({ changes, unchanged }: ChangesProps) {
       ))}
       {unchanged > 0 && (
         <Text size="sm" className="dim">
-          {words.unchanged(unchanged)}
+          {texts.unchanged(unchanged)}
         </Text>
       )}
     </Stack>

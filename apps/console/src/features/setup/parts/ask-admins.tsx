@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { isolated } from '../../../lib/isolated';
-import { words } from '../setup.words';
+import { texts } from '../setup.words';
 
 /** Why somebody who is no administrator may not do something, and who may; nothing for administrators. */
 export function AskAdmins({ why }: { why: string }) {
@@ -14,7 +14,7 @@ export function AskAdmins({ why }: { why: string }) {
   const names = (data?.admin_users ?? []).flatMap(({ name }) => (name === '' ? [] : [isolated(name)])).join(', ');
   return (
     <span>
-      {why} {names === '' ? words.askAdmin : words.askAdmins(names)}
+      {why} {names === '' ? texts.askAdmin : texts.askAdmins(names)}
     </span>
   );
 }

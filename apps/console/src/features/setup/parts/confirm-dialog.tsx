@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { Failed } from '../../../components/page-states';
-import { words } from '../setup.words';
+import { texts } from '../setup.words';
 
 interface ConfirmDialogProps {
   title: string;
@@ -39,7 +39,7 @@ export function ConfirmDialog({
             {label}
           </Button>
           <Button variant="default" data-autofocus onClick={onClose}>
-            {words.cancel}
+            {texts.cancel}
           </Button>
         </Group>
       </Stack>

@@ -7,8 +7,8 @@ import { useDraft } from '../../../lib/draft';
 import { useMe } from '../../../lib/me';
 import { useChangeAccount } from '../api/account';
 import { servicesQuery } from '../api/integrations';
-import { words } from '../account.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../account.words';
+import { texts as setup } from '../setup.words';
 import { Section } from './section';
 
 /** By which ways messages reach the person. */
@@ -20,7 +20,7 @@ export function ContactForm() {
     phone_number: me.phone_number ?? '',
     chat_member_id: me.chat_member_id ?? '',
   });
-  const save = useChangeAccount(() => words.savedWays);
+  const save = useChangeAccount(() => texts.savedWays);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     save.mutate({
@@ -34,16 +34,16 @@ export function ContactForm() {
   /** What to know about a way beside its own hint: a service that is not connected. */
   const hintOf = (service: string, hint: string): string => {
     const found = services.data?.services.find(({ id }) => id === service);
-    return found === undefined || found.connected ? hint : `${hint} ${words.notConnected(found.name)}`;
+    return found === undefined || found.connected ? hint : `${hint} ${texts.notConnected(found.name)}`;
   };
   return (
-    <Section title={words.ways} text={words.waysText}>
+    <Section title={texts.ways} text={texts.waysText}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={420}>
           <Checkbox
             size="xs"
-            label={words.emailAlerts}
-            description={hintOf('email', words.emailAlertsHint)}
+            label={texts.emailAlerts}
+            description={hintOf('email', texts.emailAlertsHint)}
             checked={draft.email_alerts}
             onChange={({ currentTarget: { checked } }) =>
               setDraft((current) => ({ ...current, email_alerts: checked }))
@@ -51,8 +51,8 @@ export function ContactForm() {
           />
           <TextInput
             type="tel"
-            label={words.phone}
-            description={hintOf('sms', words.phoneHint)}
+            label={texts.phone}
+            description={hintOf('sms', texts.phoneHint)}
             autoComplete="tel"
             maxLength={16}
             value={draft.phone_number}
@@ -60,8 +60,8 @@ export function ContactForm() {
             onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, phone_number: value }))}
           />
           <TextInput
-            label={words.member}
-            description={hintOf('chat', words.memberHint)}
+            label={texts.member}
+            description={hintOf('chat', texts.memberHint)}
             maxLength={50}
             value={draft.chat_member_id}
             error={problemOf('chat_member_id')}

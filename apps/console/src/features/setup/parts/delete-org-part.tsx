@@ -8,7 +8,7 @@ import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { summaryQuery } from '../../../lib/summary';
 import { deleteOrg } from '../api/removal';
-import { words } from '../removal.words';
+import { texts } from '../removal.words';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
@@ -24,18 +24,18 @@ export function DeleteOrgPart() {
     void summary.refetch();
   };
   return (
-    <Section title={words.org} text={words.orgText}>
+    <Section title={texts.org} text={texts.orgText}>
       {error && <Failed error={error} onRetry={retry} isOld={info.data !== undefined && summary.data !== undefined} />}
       {summary.isPending && <RowsSkeleton rows={2} />}
       {summary.data && <OrgWouldGo counts={summary.data.summary} />}
-      {others > 0 && <Text size="sm">{words.orgNotLast(others)}</Text>}
+      {others > 0 && <Text size="sm">{texts.orgNotLast(others)}</Text>}
       <Group>
         <Button
           variant="default"
           disabled={info.data === undefined || summary.data === undefined || others > 0}
           onClick={() => setAsking(true)}
         >
-          {words.orgButton}
+          {texts.orgButton}
         </Button>
       </Group>
       {isAsking && <DeleteOrgDialog onClose={() => setAsking(false)} />}
@@ -53,7 +53,7 @@ interface OrgCounts {
 function OrgWouldGo({ counts: { metrics, patterns, watchers, users } }: { counts: OrgCounts }) {
   return (
     <Text size="sm" role="status">
-      {words.wouldGo}: {words.orgCounts(metrics.total, patterns.total, watchers.total, users)}. {words.orgAlso}
+      {texts.wouldGo}: {texts.orgCounts(metrics.total, patterns.total, watchers.total, users)}. {texts.orgAlso}
     </Text>
   );
 }
@@ -66,8 +66,8 @@ function DeleteOrgDialog({ onClose }: { onClose: () => void }) {
   const isWrong = act.error instanceof ApiError && act.error.code === 'login_failed';
   return (
     <ConfirmDialog
-      title={words.orgTitle(isolated(org.name))}
-      label={words.orgNow}
+      title={texts.orgTitle(isolated(org.name))}
+      label={texts.orgNow}
       isPending={act.isPending}
       isDisabled={password === '' || name.trim() !== org.name.trim()}
       error={isWrong ? null : act.error}
@@ -75,21 +75,21 @@ function DeleteOrgDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        {words.orgConfirm}
+        {texts.orgConfirm}
         <TextInput
-          label={words.orgName(isolated(org.name))}
+          label={texts.orgName(isolated(org.name))}
           autoComplete="off"
           maxLength={100}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <PasswordInput
-          label={words.orgPassword}
+          label={texts.orgPassword}
           autoComplete="current-password"
           maxLength={200}
           value={password}
-          error={isWrong ? words.wrongPassword : undefined}
-          visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+          error={isWrong ? texts.wrongPassword : undefined}
+          visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
       </Stack>

@@ -9,7 +9,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { metricSearchQuery } from '../../../lib/metric-search';
 import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { erasureQuery, useEraseMetric } from '../api/removal';
-import { words } from '../removal.words';
+import { texts } from '../removal.words';
 import { type RemovalSearch } from '../setup-search';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
@@ -30,9 +30,9 @@ export function ErasePart() {
     choose('');
   });
   return (
-    <Section title={words.erase} text={words.eraseText}>
+    <Section title={texts.erase} text={texts.eraseText}>
       {/* Begins again with what the address says, after an erasure, too. */}
-      <MetricField key={metric} metric={metric} onChoose={choose} error={isUnknown && words.noMetric} />
+      <MetricField key={metric} metric={metric} onChoose={choose} error={isUnknown && texts.noMetric} />
       {erasure.error && !isUnknown && (
         <Failed error={erasure.error} onRetry={() => void erasure.refetch()} isOld={false} />
       )}
@@ -40,13 +40,13 @@ export function ErasePart() {
       {metric !== '' && erasure.data && <WouldGo erasure={erasure.data} />}
       <Group>
         <Button variant="default" disabled={metric === '' || !erasure.data} onClick={() => setAsking(true)}>
-          {words.eraseButton}
+          {texts.eraseButton}
         </Button>
       </Group>
       {isAsking && erasure.data && (
         <ConfirmDialog
-          title={words.eraseTitle}
-          label={words.eraseNow}
+          title={texts.eraseTitle}
+          label={texts.eraseNow}
           isPending={erase.isPending}
           error={erase.error}
           onConfirm={() => erase.mutate(metric)}
@@ -54,7 +54,7 @@ export function ErasePart() {
         >
           <Stack gap="xs">
             <WouldGo erasure={erasure.data} />
-            {words.eraseConfirm}
+            {texts.eraseConfirm}
           </Stack>
         </ConfirmDialog>
       )}
@@ -80,8 +80,8 @@ function MetricField({
   };
   return (
     <Autocomplete
-      label={words.metric}
-      placeholder={words.metricHint}
+      label={texts.metric}
+      placeholder={texts.metricHint}
       maw={560}
       maxLength={LONGEST_NAME}
       value={text}
@@ -99,7 +99,7 @@ function MetricField({
 }
 
 function WouldGo({ erasure: { metric, deleted } }: { erasure: Schema<'MetricDeletedDto'> }) {
-  const { counts } = words;
+  const { counts } = texts;
   const parts = [
     counts.points(deleted.points),
     counts.anomalies(deleted.anomalies),
@@ -112,7 +112,7 @@ function WouldGo({ erasure: { metric, deleted } }: { erasure: Schema<'MetricDele
         <MetricName name={metric} />
       </span>
       <br />
-      {words.wouldGo}: {parts.join(', ')}.
+      {texts.wouldGo}: {parts.join(', ')}.
     </Text>
   );
 }

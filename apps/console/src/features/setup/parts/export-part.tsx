@@ -5,7 +5,7 @@ import { Failed } from '../../../components/page-states';
 import { saveFile } from '../../../lib/csv';
 import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { useExport } from '../api/configuration';
-import { words } from '../configuration.words';
+import { texts } from '../configuration.words';
 import { type ConfigurationSearch } from '../setup-search';
 import { Section } from './section';
 
@@ -25,29 +25,29 @@ export function ExportPart() {
   const save = (): void => {
     const day = new Date().toISOString().slice(0, 10);
     const type = format === 'json' ? 'application/json' : 'application/yaml';
-    if (document !== undefined) saveFile(words.fileName(day, format), document, type);
+    if (document !== undefined) saveFile(texts.fileName(day, format), document, type);
   };
   return (
-    <Section title={words.export} text={words.exportText}>
+    <Section title={texts.export} text={texts.exportText}>
       <Group gap="sm">
         <SegmentedControl
           size="xs"
-          aria-label={words.format}
-          data={FORMATS.map((value) => ({ value, label: words.formats[value] }))}
+          aria-label={texts.format}
+          data={FORMATS.map((value) => ({ value, label: texts.formats[value] }))}
           value={format}
           onChange={choose}
         />
         <Button variant="default" loading={exported.isPending} onClick={() => exported.mutate(format)}>
-          {words.show}
+          {texts.show}
         </Button>
         {document !== undefined && (
           <Button variant="default" onClick={save}>
-            {words.download}
+            {texts.download}
           </Button>
         )}
       </Group>
       {exported.error && <Failed error={exported.error} onRetry={() => exported.mutate(format)} />}
-      {document !== undefined && <CopyLines title={format} text={document} label={words.document} />}
+      {document !== undefined && <CopyLines title={format} text={document} label={texts.document} />}
     </Section>
   );
 }

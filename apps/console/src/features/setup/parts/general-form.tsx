@@ -7,8 +7,8 @@ import { ApiError } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { useMe } from '../../../lib/me';
 import { useSaveGeneral, zonesQuery } from '../api/organisation';
-import { words } from '../organisation.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../organisation.words';
+import { texts as setup } from '../setup.words';
 import { Section } from './section';
 
 const MAX_SHOWN = 50;
@@ -17,15 +17,15 @@ const MAX_SHOWN = 50;
 export function GeneralPart() {
   const { admin: isAdmin, org } = useMe();
   return (
-    <Section title={words.general}>
+    <Section title={texts.general}>
       {isAdmin ? (
         // Begins again with what was saved, here or elsewhere.
         <GeneralForm key={`${org.name} ${org.timezone}`} />
       ) : (
         <Pairs
           pairs={[
-            { name: words.name, value: <bdi>{org.name}</bdi> },
-            { name: words.timezone, value: org.timezone },
+            { name: texts.name, value: <bdi>{org.name}</bdi> },
+            { name: texts.timezone, value: org.timezone },
           ]}
         />
       )}
@@ -56,16 +56,16 @@ function GeneralForm() {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm" maw={420}>
         <TextInput
-          label={words.name}
+          label={texts.name}
           maxLength={100}
           autoComplete="organization"
           value={draft.name}
-          error={isTried && name === '' ? words.noName : problemOf('name')}
+          error={isTried && name === '' ? texts.noName : problemOf('name')}
           onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, name: value }))}
         />
         <Select
-          label={words.timezone}
-          description={words.timezoneHint}
+          label={texts.timezone}
+          description={texts.timezoneHint}
           data={known}
           searchable
           allowDeselect={false}
@@ -74,7 +74,7 @@ function GeneralForm() {
           error={problemOf('timezone')}
           onChange={(timezone) => timezone !== null && setDraft((current) => ({ ...current, timezone }))}
         />
-        {draft.timezone !== before.timezone && <Text size="sm">{words.zoneCost}</Text>}
+        {draft.timezone !== before.timezone && <Text size="sm">{texts.zoneCost}</Text>}
         {save.error && <Failed error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending}>

@@ -1,9 +1,9 @@
 import { Checkbox, MultiSelect, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { ChannelField } from '../../../components/channel-field';
 import { type Schema } from '../../../lib/api';
-import { words as account } from '../account.words';
+import { texts as account } from '../account.words';
 import { type FieldDraft, type IntegrationLack, placeholderOf } from '../integration-form';
-import { words } from '../integrations.words';
+import { texts } from '../integrations.words';
 
 interface IntegrationFieldProps {
   field: Schema<'ConfigFieldDto'>;
@@ -14,7 +14,7 @@ interface IntegrationFieldProps {
   problem: string | undefined;
 }
 
-const LACKS: Readonly<Record<IntegrationLack, string>> = { lines: words.badLines, number: words.badNumber };
+const LACKS: Readonly<Record<IntegrationLack, string>> = { lines: texts.badLines, number: texts.badNumber };
 /** The setting that is a channel of the chat. */
 const CHANNEL = 'default_chat_channel';
 const NO_VALUES: readonly string[] = [];
@@ -24,9 +24,9 @@ export function IntegrationField({ field, draft, onChange, lack, problem }: Inte
   const { key, type, label, help, options, required: isRequired, source, value } = field;
   const hints = [
     help,
-    ...(isRequired ? [words.required] : []),
-    ...(source === 'instance' ? [words.fromInstance] : []),
-    ...(type === 'object' ? [words.lines] : []),
+    ...(isRequired ? [texts.required] : []),
+    ...(source === 'instance' ? [texts.fromInstance] : []),
+    ...(type === 'object' ? [texts.lines] : []),
   ];
   const common = {
     label,
@@ -34,7 +34,7 @@ export function IntegrationField({ field, draft, onChange, lack, problem }: Inte
     error: problem ?? (lack === null ? undefined : LACKS[lack]),
   };
   const text = typeof draft === 'string' ? draft : '';
-  const texts = Array.isArray(draft) ? (draft as readonly string[]) : NO_VALUES;
+  const chosen = Array.isArray(draft) ? (draft as readonly string[]) : NO_VALUES;
   switch (type) {
     case 'bool':
       return (
@@ -52,14 +52,14 @@ export function IntegrationField({ field, draft, onChange, lack, problem }: Inte
           allowDeselect={false}
           data={options}
           value={text}
-          onChange={(chosen) => onChange(chosen ?? '')}
+          onChange={(option) => onChange(option ?? '')}
         />
       );
     case 'list':
       return options.length > 0 ? (
-        <MultiSelect {...common} data={options} value={[...texts]} onChange={onChange} />
+        <MultiSelect {...common} data={options} value={[...chosen]} onChange={onChange} />
       ) : (
-        <TagsInput {...common} value={[...texts]} onChange={onChange} />
+        <TagsInput {...common} value={[...chosen]} onChange={onChange} />
       );
     case 'object':
       return (
@@ -78,7 +78,7 @@ export function IntegrationField({ field, draft, onChange, lack, problem }: Inte
         <PasswordInput
           {...common}
           autoComplete="new-password"
-          placeholder={typeof value === 'string' && value !== '' ? words.keepSecret(value) : undefined}
+          placeholder={typeof value === 'string' && value !== '' ? texts.keepSecret(value) : undefined}
           value={text}
           visibilityToggleButtonProps={{ 'aria-label': account.showPassword }}
           onChange={(event) => onChange(event.currentTarget.value)}

@@ -7,8 +7,8 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useSaveService } from '../api/integrations';
 import { bodyOf, clearedBody, draftsOf, type IntegrationDraft, lackOf, placeholderOf } from '../integration-form';
-import { words } from '../integrations.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../integrations.words';
+import { texts as setup } from '../setup.words';
 import { AskAdmins } from './ask-admins';
 import { ConfirmDialog } from './confirm-dialog';
 import { IntegrationField } from './integration-field';
@@ -20,10 +20,10 @@ type Config = Schema<'ServiceConfigDto'>;
 export function IntegrationSettings({ config }: { config: Config }) {
   const { admin: isAdmin } = useMe();
   return (
-    <Section title={words.settings} text={isAdmin ? undefined : <AskAdmins why={words.onlyAdmins} />}>
+    <Section title={texts.settings} text={isAdmin ? undefined : <AskAdmins why={texts.onlyAdmins} />}>
       {config.fields.length === 0 ? (
         <Text size="sm" className="dim">
-          {words.noSettings}
+          {texts.noSettings}
         </Text>
       ) : isAdmin ? (
         <SettingsForm config={config} />
@@ -37,9 +37,9 @@ export function IntegrationSettings({ config }: { config: Config }) {
 function shownValue(field: Config['fields'][number]): string {
   const { value } = field;
   if (Array.isArray(value)) return value.join(', ');
-  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return value === null ? placeholderOf(field) || words.unset : String(value);
+  return value === null ? placeholderOf(field) || texts.unset : String(value);
 }
 
 function SettingsForm({ config: { service, fields } }: { config: Config }) {
@@ -83,7 +83,7 @@ function SettingsForm({ config: { service, fields } }: { config: Config }) {
           </Button>
           {isSet && (
             <Button variant="default" onClick={() => setDisconnecting(true)}>
-              {words.disconnect}
+              {texts.disconnect}
             </Button>
           )}
         </Group>
@@ -91,14 +91,14 @@ function SettingsForm({ config: { service, fields } }: { config: Config }) {
       </Stack>
       {isDisconnecting && (
         <ConfirmDialog
-          title={words.disconnectTitle(service.name)}
-          label={words.disconnectNow}
+          title={texts.disconnectTitle(service.name)}
+          label={texts.disconnectNow}
           isPending={save.isPending}
           error={save.error}
           onConfirm={() => save.mutate(clearedBody(fields), { onSuccess: () => setDisconnecting(false) })}
           onClose={() => setDisconnecting(false)}
         >
-          {words.disconnectText}
+          {texts.disconnectText}
         </ConfirmDialog>
       )}
     </form>
@@ -112,9 +112,9 @@ function GeneratedSecret({ properties }: { properties: Schema<'ServiceChangedDto
   return (
     <Stack gap={6}>
       <Text size="sm" fw={600} role="status">
-        {words.secretMade}
+        {texts.secretMade}
       </Text>
-      <CopyLines title={words.secretLabel} text={secret} label={words.secretLabel} />
+      <CopyLines title={texts.secretLabel} text={secret} label={texts.secretLabel} />
     </Stack>
   );
 }

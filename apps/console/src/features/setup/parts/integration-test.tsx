@@ -3,14 +3,14 @@ import { type SubmitEvent, useState } from 'react';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useTestService } from '../api/integrations';
-import { words } from '../integrations.words';
+import { texts } from '../integrations.words';
 import { Section } from './section';
 
 /** Sends a test message and says what became of it. */
 export function IntegrationTest({ service }: { service: Schema<'ServiceDto'> }) {
   const [recipient, setRecipient] = useState('');
   const test = useTestService(service.id);
-  const label = words.recipient[service.id];
+  const label = texts.recipient[service.id];
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     test.mutate(recipient.trim());
@@ -18,21 +18,21 @@ export function IntegrationTest({ service }: { service: Schema<'ServiceDto'> }) 
   const problem = test.error instanceof ApiError ? test.error.problemOf('recipient') : undefined;
   if (!service.connected) {
     return (
-      <Section title={words.test}>
+      <Section title={texts.test}>
         <Text size="sm" className="dim">
-          {words.testNeeds}
+          {texts.testNeeds}
         </Text>
       </Section>
     );
   }
   return (
-    <Section title={words.test} text={words.testText}>
+    <Section title={texts.test} text={texts.testText}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={560} align="flex-start">
           {label !== undefined && (
             <TextInput
               label={label}
-              description={words.recipientHint[service.id]}
+              description={texts.recipientHint[service.id]}
               maxLength={254}
               w="100%"
               value={recipient}
@@ -41,13 +41,13 @@ export function IntegrationTest({ service }: { service: Schema<'ServiceDto'> }) 
             />
           )}
           <Button type="submit" variant="default" loading={test.isPending}>
-            {words.sendTest}
+            {texts.sendTest}
           </Button>
           {test.error && (problem === undefined || label === undefined) && <Failed error={test.error} />}
           {test.data && (
             <Alert color={test.data.ok ? 'green' : 'red'} variant="light" role="status" w="100%">
               <Text size="sm">
-                {test.data.message} {words.took(test.data.duration_seconds.toFixed(1))}
+                {test.data.message} {texts.took(test.data.duration_seconds.toFixed(1))}
               </Text>
             </Alert>
           )}

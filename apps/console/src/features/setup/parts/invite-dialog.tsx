@@ -7,8 +7,8 @@ import { useDraft } from '../../../lib/draft';
 import { isEmail } from '../../../lib/email';
 import { isolated } from '../../../lib/isolated';
 import { useInvite } from '../api/people';
-import { words } from '../people.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../people.words';
+import { texts as setup } from '../setup.words';
 import { RoleField } from './role-field';
 
 const LONGEST_EMAIL = 254;
@@ -19,7 +19,7 @@ const EMPTY = { email: '', name: '', admin: false };
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   return (
-    <Modal opened onClose={onClose} title={invite.data ? words.invitedTitle : words.invite}>
+    <Modal opened onClose={onClose} title={invite.data ? texts.invitedTitle : texts.invite}>
       {invite.data ? (
         <Sent invitation={invite.data} onClose={onClose} />
       ) : (
@@ -32,7 +32,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 /** What became of an invitation that was sent again. */
 export function ResentDialog({ invitation, onClose }: { invitation: Schema<'InvitedUserDto'>; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={words.invitedTitle}>
+    <Modal opened onClose={onClose} title={texts.invitedTitle}>
       <Sent invitation={invitation} onClose={onClose} />
     </Modal>
   );
@@ -54,20 +54,20 @@ function InviteForm({ invite, onClose }: { invite: ReturnType<typeof useInvite>;
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm" className="dim">
-          {words.inviteText}
+          {texts.inviteText}
         </Text>
         <TextInput
           type="email"
-          label={words.email}
+          label={texts.email}
           maxLength={LONGEST_EMAIL}
           autoComplete="off"
           data-autofocus
           value={draft.email}
-          error={isTried && !isSound ? words.badEmail : problemOf('email')}
+          error={isTried && !isSound ? texts.badEmail : problemOf('email')}
           onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, email: value }))}
         />
         <TextInput
-          label={words.name}
+          label={texts.name}
           maxLength={LONGEST_NAME}
           autoComplete="off"
           value={draft.name}
@@ -78,7 +78,7 @@ function InviteForm({ invite, onClose }: { invite: ReturnType<typeof useInvite>;
         {invite.error && <Failed error={invite.error} />}
         <Group gap="sm">
           <Button type="submit" loading={invite.isPending}>
-            {words.send}
+            {texts.send}
           </Button>
           <Button variant="default" onClick={onClose}>
             {setup.cancel}
@@ -100,12 +100,12 @@ function Sent({
   return (
     <Stack gap="sm">
       <Text size="sm" role="status">
-        {isSent ? words.invited(email) : words.linkByHand(email)}
+        {isSent ? texts.invited(email) : texts.linkByHand(email)}
       </Text>
-      {url !== null && <CopyLines title={words.link} text={url} label={words.link} />}
+      {url !== null && <CopyLines title={texts.link} text={url} label={texts.link} />}
       <Group>
         <Button variant="default" data-autofocus onClick={onClose}>
-          {words.close}
+          {texts.close}
         </Button>
       </Group>
     </Stack>

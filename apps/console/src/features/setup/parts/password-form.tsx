@@ -4,7 +4,7 @@ import { Failed } from '../../../components/page-states';
 import { ApiError } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useChangePassword } from '../api/account';
-import { words } from '../account.words';
+import { texts } from '../account.words';
 import { Section } from './section';
 import { StrengthMeter } from './strength-meter';
 
@@ -30,37 +30,37 @@ export function PasswordForm() {
   const { error } = change;
   const isOldWrong = error instanceof ApiError && error.code === 'login_failed';
   const newProblem = error instanceof ApiError ? error.problemOf('new_password_1') : undefined;
-  const lackOfNew = next === '' ? words.required : next.length < SHORTEST ? words.tooShort : undefined;
+  const lackOfNew = next === '' ? texts.required : next.length < SHORTEST ? texts.tooShort : undefined;
   return (
-    <Section title={words.password} text={words.passwordText}>
+    <Section title={texts.password} text={texts.passwordText}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={420}>
           {/* For password managers: whose password this is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label={words.oldPassword}
+            label={texts.oldPassword}
             autoComplete="current-password"
             maxLength={LONGEST}
             value={old}
-            error={isTried && old === '' ? words.required : isOldWrong ? words.oldWrong : undefined}
-            visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+            error={isTried && old === '' ? texts.required : isOldWrong ? texts.oldWrong : undefined}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
             onChange={(event) => setOld(event.currentTarget.value)}
           />
           <PasswordInput
-            label={words.newPassword}
-            description={words.passwordRules}
+            label={texts.newPassword}
+            description={texts.passwordRules}
             autoComplete="new-password"
             maxLength={LONGEST}
             value={next}
             error={isTried ? (lackOfNew ?? newProblem) : undefined}
-            visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
             onChange={(event) => setNext(event.currentTarget.value)}
           />
           <StrengthMeter password={next} />
           {error && !isOldWrong && newProblem === undefined && <Failed error={error} />}
           <Group>
             <Button type="submit" loading={change.isPending}>
-              {words.change}
+              {texts.change}
             </Button>
           </Group>
         </Stack>

@@ -5,8 +5,8 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useChangePerson, useRemovePerson, type UserChange } from '../api/people';
 import { displayName } from '../person-text';
-import { words } from '../people.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../people.words';
+import { texts as setup } from '../setup.words';
 import { ConfirmDialog } from './confirm-dialog';
 import { RoleField } from './role-field';
 
@@ -26,19 +26,19 @@ export function PersonDialog({ user, administrators, onClose }: PersonProps) {
   if (isRemoving) {
     return (
       <ConfirmDialog
-        title={words.removeTitle(displayName(user))}
-        label={words.removeNow}
+        title={texts.removeTitle(displayName(user))}
+        label={texts.removeNow}
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate(user)}
         onClose={onClose}
       >
-        {user.state === 'invited' ? words.takeBackText : words.removeText}
+        {user.state === 'invited' ? texts.takeBackText : texts.removeText}
       </ConfirmDialog>
     );
   }
   return (
-    <Modal opened onClose={onClose} title={words.changeOf(displayName(user))}>
+    <Modal opened onClose={onClose} title={texts.changeOf(displayName(user))}>
       <PersonForm user={user} administrators={administrators} onClose={onClose} onRemove={() => setRemoving(true)} />
     </Modal>
   );
@@ -50,7 +50,7 @@ function PersonForm({ user, administrators, onClose, onRemove }: PersonProps & {
   const [isAdmin, setAdmin] = useState(user.admin);
   const change = useChangePerson(onClose);
   const isSelf = me.id === user.id;
-  const reason = isSelf ? (administrators <= 1 ? words.onlyAdmin : words.self) : user.demo ? words.demoRole : undefined;
+  const reason = isSelf ? (administrators <= 1 ? texts.onlyAdmin : texts.self) : user.demo ? texts.demoRole : undefined;
   const body: UserChange = {
     ...(name.trim() === user.name ? {} : { name: name.trim() }),
     ...(isAdmin === user.admin ? {} : { admin: isAdmin }),
@@ -65,7 +65,7 @@ function PersonForm({ user, administrators, onClose, onRemove }: PersonProps & {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput
-          label={words.name}
+          label={texts.name}
           maxLength={100}
           autoComplete="off"
           data-autofocus
@@ -87,11 +87,11 @@ function PersonForm({ user, administrators, onClose, onRemove }: PersonProps & {
           <Stack gap={6} mt="xs">
             <hr className="rule" />
             <Act
-              label={isDisabled ? words.enable : words.disable}
-              hint={isDisabled ? words.enableHint : words.disableHint}
+              label={isDisabled ? texts.enable : texts.disable}
+              hint={isDisabled ? texts.enableHint : texts.disableHint}
               onClick={() => change.mutate({ user, body: { state: isDisabled ? 'active' : 'disabled' } })}
             />
-            <Act label={words.remove} hint={words.removeHint} onClick={onRemove} />
+            <Act label={texts.remove} hint={texts.removeHint} onClick={onRemove} />
           </Stack>
         )}
       </Stack>

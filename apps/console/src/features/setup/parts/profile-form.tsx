@@ -6,8 +6,8 @@ import { useDraft } from '../../../lib/draft';
 import { isEmail } from '../../../lib/email';
 import { useMe } from '../../../lib/me';
 import { type AccountChange, useChangeAccount } from '../api/account';
-import { words } from '../account.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../account.words';
+import { texts as setup } from '../setup.words';
 import { Section } from './section';
 
 /** Name and address; another address needs the password. */
@@ -21,7 +21,7 @@ export function ProfileForm() {
     setTried(false);
     // Until it is confirmed the old one counts.
     if (pending !== null) setDraft((current) => ({ ...current, email: me.email }));
-    return pending === null ? words.savedProfile : words.pending(pending);
+    return pending === null ? texts.savedProfile : texts.pending(pending);
   });
   const email = draft.email.trim();
   const isOther = email !== me.email;
@@ -38,11 +38,11 @@ export function ProfileForm() {
   const problemOf = (field: string): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
   return (
-    <Section title={words.profile} text={me.admin ? words.roleAdmin : words.roleUser}>
+    <Section title={texts.profile} text={me.admin ? texts.roleAdmin : texts.roleUser}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={420}>
           <TextInput
-            label={words.name}
+            label={texts.name}
             autoComplete="name"
             maxLength={100}
             value={draft.name}
@@ -51,22 +51,22 @@ export function ProfileForm() {
           />
           <TextInput
             type="email"
-            label={words.email}
-            description={words.emailHint}
+            label={texts.email}
+            description={texts.emailHint}
             autoComplete="username"
             maxLength={254}
             value={draft.email}
-            error={isTried && !isEmail(email) ? words.badEmail : problemOf('email')}
+            error={isTried && !isEmail(email) ? texts.badEmail : problemOf('email')}
             onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, email: value }))}
           />
           {isOther && (
             <PasswordInput
-              label={words.emailPassword}
+              label={texts.emailPassword}
               autoComplete="current-password"
               maxLength={200}
               value={password}
-              error={isTried && password === '' ? words.needsPassword : problemOf('password')}
-              visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+              error={isTried && password === '' ? texts.needsPassword : problemOf('password')}
+              visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
               onChange={(event) => setPassword(event.currentTarget.value)}
             />
           )}

@@ -8,7 +8,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { quotaQuery, removalQuery, useRemoveMetrics } from '../api/organisation';
-import { words } from '../organisation.words';
+import { texts } from '../organisation.words';
 import { type OrganisationSearch } from '../setup-search';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
@@ -21,7 +21,7 @@ export function QuotaPart() {
   const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(quotaQuery);
   return (
-    <Section title={words.quota}>
+    <Section title={texts.quota}>
       {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
       {isPending && <RowsSkeleton rows={1} />}
       {data && <Text size="sm">{quotaText(data)}</Text>}
@@ -31,7 +31,7 @@ export function QuotaPart() {
 }
 
 function quotaText({ quota_used: used, metric_limit: limit, remaining }: Schema<'QuotaMetricsDto'>): string {
-  return limit === null ? words.quotaUsed(used) : words.quotaOf(used, limit, remaining ?? 0);
+  return limit === null ? texts.quotaUsed(used) : texts.quotaOf(used, limit, remaining ?? 0);
 }
 
 function Removal() {
@@ -48,11 +48,11 @@ function Removal() {
   const found = chips.length > 0 && !preview.error ? preview.data : undefined;
   return (
     <Stack gap="xs" mt="xs">
-      <Title order={3}>{words.remove}</Title>
+      <Title order={3}>{texts.remove}</Title>
       <Text size="sm" className="dim">
-        {words.removeText}
+        {texts.removeText}
       </Text>
-      <ChipsField label={words.removeChips} value={chips} onChange={choose} error={problem} />
+      <ChipsField label={texts.removeChips} value={chips} onChange={choose} error={problem} />
       {preview.error && problem === undefined && (
         <Failed error={preview.error} onRetry={() => void preview.refetch()} isOld={false} />
       )}
@@ -63,19 +63,19 @@ function Removal() {
           disabled={found === undefined || found.count === 0 || preview.isPlaceholderData}
           onClick={() => setAsking(true)}
         >
-          {words.removeButton(found?.count ?? 0)}
+          {texts.removeButton(found?.count ?? 0)}
         </Button>
       </Group>
       {isAsking && found && (
         <ConfirmDialog
-          title={words.removeTitle(found.count)}
-          label={words.removeNow}
+          title={texts.removeTitle(found.count)}
+          label={texts.removeNow}
           isPending={removal.isPending}
           error={removal.error}
           onConfirm={() => removal.mutate(chips)}
           onClose={() => setAsking(false)}
         >
-          {words.removeConfirm}
+          {texts.removeConfirm}
         </ConfirmDialog>
       )}
     </Stack>
@@ -87,7 +87,7 @@ function Preview({ removal: { metrics, count, quota_used: left } }: { removal: S
   return (
     <div role="status">
       <Text size="sm" fw={600}>
-        {count === 0 ? words.dryRunNone : words.dryRun(count, left)}
+        {count === 0 ? texts.dryRunNone : texts.dryRun(count, left)}
       </Text>
       {shown.map((name) => (
         <Text key={name} size="sm" className="mono">
@@ -96,7 +96,7 @@ function Preview({ removal: { metrics, count, quota_used: left } }: { removal: S
       ))}
       {count > shown.length && (
         <Text size="sm" className="dim">
-          {words.andMore(count - shown.length)}
+          {texts.andMore(count - shown.length)}
         </Text>
       )}
     </div>

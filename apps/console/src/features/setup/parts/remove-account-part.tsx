@@ -5,7 +5,7 @@ import { ApiError } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { removeOwnAccount } from '../api/account';
-import { words } from '../account.words';
+import { texts } from '../account.words';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
@@ -16,10 +16,10 @@ export function RemoveAccountPart() {
   const [isOpen, setOpen] = useState(false);
   const isOnlyAdmin = me.admin && info.data?.admin_users.length === 1;
   return (
-    <Section title={words.leave} text={isOnlyAdmin ? words.onlyAdmin : words.leaveText}>
+    <Section title={texts.leave} text={isOnlyAdmin ? texts.onlyAdmin : texts.leaveText}>
       <Group>
         <Button variant="default" disabled={isOnlyAdmin} onClick={() => setOpen(true)}>
-          {words.leaveButton}
+          {texts.leaveButton}
         </Button>
       </Group>
       {isOpen && <RemoveAccountDialog onClose={() => setOpen(false)} />}
@@ -33,23 +33,23 @@ function RemoveAccountDialog({ onClose }: { onClose: () => void }) {
   const isWrong = act.error instanceof ApiError && act.error.code === 'login_failed';
   return (
     <ConfirmDialog
-      title={words.leaveTitle}
-      label={words.leaveNow}
+      title={texts.leaveTitle}
+      label={texts.leaveNow}
       isPending={act.isPending}
       isDisabled={password === ''}
       error={isWrong ? null : act.error}
       onConfirm={() => act.mutate(password)}
       onClose={onClose}
     >
-      {words.leaveConfirm}
+      {texts.leaveConfirm}
       <PasswordInput
         mt="sm"
-        label={words.leavePassword}
+        label={texts.leavePassword}
         autoComplete="current-password"
         maxLength={200}
         value={password}
-        error={isWrong ? words.oldWrong : undefined}
-        visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+        error={isWrong ? texts.oldWrong : undefined}
+        visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
     </ConfirmDialog>

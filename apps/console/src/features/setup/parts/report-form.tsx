@@ -6,7 +6,7 @@ import { ApiError } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { useReportIssue } from '../api/status';
 import { type StatusSearch } from '../setup-search';
-import { words } from '../status.words';
+import { texts } from '../status.words';
 
 const LONGEST_MESSAGE = 5000;
 const LONGEST_PAGE = 2000;
@@ -38,18 +38,18 @@ export function ReportForm() {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm" maw={560}>
         <Textarea
-          label={words.what}
-          placeholder={words.whatHint}
+          label={texts.what}
+          placeholder={texts.whatHint}
           autosize
           minRows={4}
           maxRows={16}
           maxLength={LONGEST_MESSAGE}
           value={draft.message}
-          error={isTried && message === '' ? words.noWhat : problemOf('message')}
+          error={isTried && message === '' ? texts.noWhat : problemOf('message')}
           onChange={({ currentTarget: { value } }) => setDraft((current) => ({ ...current, message: value }))}
         />
         <TextInput
-          label={words.where}
+          label={texts.where}
           maxLength={LONGEST_PAGE}
           value={draft.url}
           error={problemOf('url')}
@@ -58,12 +58,12 @@ export function ReportForm() {
         {report.error && <Failed error={report.error} />}
         <Group>
           <Button type="submit" loading={report.isPending}>
-            {words.send}
+            {texts.send}
           </Button>
         </Group>
         {report.data && (
           <Text size="sm" fw={600} role="status">
-            {words.sent(report.data.issue_id)}
+            {texts.sent(report.data.issue_id)}
           </Text>
         )}
       </Stack>

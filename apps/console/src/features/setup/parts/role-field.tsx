@@ -1,5 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
-import { words } from '../people.words';
+import { texts } from '../people.words';
 
 const ROLES = ['user', 'admin'] as const;
 
@@ -14,7 +14,7 @@ interface RoleFieldProps {
 export function RoleField({ isAdmin, onChange, fixed }: RoleFieldProps) {
   return (
     <Radio.Group
-      label={words.role}
+      label={texts.role}
       description={fixed}
       value={isAdmin ? 'admin' : 'user'}
       onChange={(role) => onChange(role === 'admin')}
@@ -26,8 +26,8 @@ export function RoleField({ isAdmin, onChange, fixed }: RoleFieldProps) {
             size="xs"
             value={role}
             disabled={fixed !== undefined}
-            label={words.roles[role]}
-            description={words.roleHints[role]}
+            label={texts.roles[role]}
+            description={texts.roleHints[role]}
           />
         ))}
       </Stack>

@@ -1,12 +1,12 @@
 import { type Schema } from '../../../lib/api';
-import { words } from '../integrations.words';
+import { texts } from '../integrations.words';
 
 /** Whether an integration works, in a word or two. */
 export function ServiceState({ service }: { service: Schema<'ServiceDto'> }) {
   const { category, connected: isConnected, last_error: failure } = service;
   if (category === 'ingest')
-    return isConnected ? <span>{words.inUse}</span> : <span className="dim">{words.notInUse}</span>;
-  if (isConnected && failure !== null) return <strong>{words.failing}</strong>;
-  if (isConnected) return <span>{category === 'alert' ? words.connected : words.ready}</span>;
-  return <span className="dim">{words.notConnected}</span>;
+    return isConnected ? <span>{texts.inUse}</span> : <span className="dim">{texts.notInUse}</span>;
+  if (isConnected && failure !== null) return <strong>{texts.failing}</strong>;
+  if (isConnected) return <span>{category === 'alert' ? texts.connected : texts.ready}</span>;
+  return <span className="dim">{texts.notConnected}</span>;
 }

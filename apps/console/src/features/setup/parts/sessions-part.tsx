@@ -1,14 +1,14 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { Failed, RowsSkeleton } from '../../../components/page-states';
 import rows from '../../../components/rows.module.css';
 import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { useRowKeys } from '../../../lib/row-keys';
 import { sessionsQuery, signOut, useEndSession } from '../api/account';
-import { words } from '../account.words';
+import { texts } from '../account.words';
 import { clientText } from '../session-client';
 import { Section } from './section';
 
@@ -19,7 +19,7 @@ export function SessionsPart() {
   const everywhere = useMutation({ mutationFn: () => signOut(true) });
   const hasOthers = (data?.sessions.length ?? 0) > 1;
   return (
-    <Section title={words.sessions} text={hasOthers ? words.othersText : words.onlySession}>
+    <Section title={texts.sessions} text={hasOthers ? texts.othersText : texts.onlySession}>
       {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
       {isPending && <RowsSkeleton rows={2} />}
       {data && <SessionTable sessions={data.sessions} />}
@@ -27,10 +27,10 @@ export function SessionsPart() {
       {data && (
         <Group gap="sm">
           <Button variant="default" disabled={!hasOthers} loading={end.isPending} onClick={() => end.mutate('others')}>
-            {words.signOutOthers}
+            {texts.signOutOthers}
           </Button>
           <Button variant="default" loading={everywhere.isPending} onClick={() => everywhere.mutate()}>
-            {words.signOutAll}
+            {texts.signOutAll}
           </Button>
         </Group>
       )}
@@ -42,14 +42,14 @@ function SessionTable({ sessions }: { sessions: readonly Schema<'OwnSessionDto'>
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, shared.rows);
   return (
-    <Table aria-label={words.sessions}>
+    <Table aria-label={texts.sessions}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.columns.client}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.address}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.columns.begun}</Table.Th>
-          <Table.Th>{words.columns.used}</Table.Th>
-          <Table.Th>{words.columns.action}</Table.Th>
+          <Table.Th>{texts.columns.client}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.address}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.begun}</Table.Th>
+          <Table.Th>{texts.columns.used}</Table.Th>
+          <Table.Th>{texts.columns.action}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -73,12 +73,12 @@ function Row({ session }: { session: Schema<'OwnSessionDto'> }) {
         {current && (
           <Text span size="sm" className="dim">
             {' '}
-            ({words.current})
+            ({texts.current})
           </Text>
         )}
       </Table.Td>
       <Table.Td visibleFrom="sm" className="mono">
-        {address ?? words.unknown}
+        {address ?? texts.unknown}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
         <Ago at={begun} />
@@ -92,10 +92,10 @@ function Row({ session }: { session: Schema<'OwnSessionDto'> }) {
           size="compact-xs"
           data-row={ref}
           loading={end.isPending || out.isPending}
-          aria-label={words.signOutOf(current ? words.current : text)}
+          aria-label={texts.signOutOf(current ? texts.current : text)}
           onClick={() => (current ? out.mutate() : end.mutate(ref))}
         >
-          {words.signOut}
+          {texts.signOut}
         </Button>
       </Table.Td>
     </Table.Tr>

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { keepView } from '../../../lib/keep-view';
 import { useMe } from '../../../lib/me';
-import { words } from '../setup.words';
+import { texts } from '../setup.words';
 
 const PATHS = {
   tokens: '/setup/tokens',
@@ -31,12 +31,12 @@ export function SetupTabs({ tab, children }: { tab: SetupTab; children: ReactNod
   const shown = (Object.keys(PATHS) as SetupTab[]).filter((id) => isAdmin || id === tab || !FOR_ADMINS.includes(id));
   return (
     <>
-      <Title order={1}>{words.title}</Title>
+      <Title order={1}>{texts.title}</Title>
       <Tabs value={tab} mt="xs" onChange={choose}>
         <Tabs.List>
           {shown.map((id) => (
             <Tabs.Tab key={id} value={id}>
-              {words.tabs[id]}
+              {texts.tabs[id]}
             </Tabs.Tab>
           ))}
         </Tabs.List>

@@ -10,7 +10,7 @@ import {
   type SourceField,
   type SourceSecrets,
 } from '../source-form';
-import { words } from '../sources.words';
+import { texts } from '../sources.words';
 
 interface SourceFieldsProps {
   draft: SourceDraft;
@@ -32,8 +32,8 @@ const isNumber = (field: SourceField): field is (typeof NUMBER_FIELDS)[number] =
 /** What is wrong with a field: what the form sees, or the API. */
 function problemOf(field: SourceField, lacks: ReadonlySet<SourceField>, error: unknown): string | undefined {
   if (lacks.has(field)) {
-    if (field === 'headers') return words.badLines;
-    return isNumber(field) ? words.badNumber(limitsOf(field)) : words.needed;
+    if (field === 'headers') return texts.badLines;
+    return isNumber(field) ? texts.badNumber(limitsOf(field)) : texts.needed;
   }
   return error instanceof ApiError ? error.problemOf(API_FIELD[field]) : undefined;
 }
@@ -43,7 +43,7 @@ export function SourceFields(props: SourceFieldsProps) {
   const { draft, secrets, onChange, onSecrets, lacks, error, hasPassword } = props;
   const { type } = draft;
   const text = (field: TextField, description?: string) => ({
-    label: words[field],
+    label: texts[field],
     description,
     autoComplete: 'off',
     spellCheck: false,
@@ -56,43 +56,43 @@ export function SourceFields(props: SourceFieldsProps) {
   return (
     <Stack gap="sm">
       <Select
-        label={words.type}
+        label={texts.type}
         maw={320}
         allowDeselect={false}
-        data={SOURCE_TYPES.map((value) => ({ value, label: words.types[value] }))}
+        data={SOURCE_TYPES.map((value) => ({ value, label: texts.types[value] }))}
         value={type}
         error={problemOf('type', lacks, error)}
         onChange={(chosen) => onChange({ type: chosen! })}
       />
-      <TextInput {...text('name', words.nameHint)} maw={480} />
-      <TextInput {...text('url', words.urlHint[type])} placeholder={words.urlExample[type]} inputMode="url" />
+      <TextInput {...text('name', texts.nameHint)} maw={480} />
+      <TextInput {...text('url', texts.urlHint[type])} placeholder={texts.urlExample[type]} inputMode="url" />
       <Textarea
-        {...text('query', words.queryHint[type])}
-        placeholder={words.queryExample[type]}
+        {...text('query', texts.queryHint[type])}
+        placeholder={texts.queryExample[type]}
         autosize
         minRows={3}
         maxRows={12}
         classNames={{ input: 'mono' }}
       />
-      <Fieldset legend={words.login}>
+      <Fieldset legend={texts.login}>
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <TextInput {...text('username')} />
             <PasswordInput
-              label={words.password}
+              label={texts.password}
               autoComplete="new-password"
               maxLength={LONGEST.password}
-              placeholder={hasPassword ? words.keepPassword : undefined}
+              placeholder={hasPassword ? texts.keepPassword : undefined}
               value={secrets.password}
               error={problemOf('password', lacks, error)}
-              visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+              visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
               onChange={(event) => onSecrets({ password: event.currentTarget.value })}
             />
           </SimpleGrid>
           {type !== 'sql' && (
             <Textarea
-              label={words.headers}
-              description={words.headersHint}
+              label={texts.headers}
+              description={texts.headersHint}
               autosize
               minRows={1}
               maxRows={8}
@@ -104,19 +104,19 @@ export function SourceFields(props: SourceFieldsProps) {
           )}
         </Stack>
       </Fieldset>
-      <Fieldset legend={words.more}>
+      <Fieldset legend={texts.more}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <TextInput {...text('interval', words.intervalHint)} />
-          <TextInput {...text('lag', words.lagHint)} />
-          <TextInput {...text('backfillDays', words.backfillDaysHint)} />
+          <TextInput {...text('interval', texts.intervalHint)} />
+          <TextInput {...text('lag', texts.lagHint)} />
+          <TextInput {...text('backfillDays', texts.backfillDaysHint)} />
           <TextInput {...text('timeout')} />
-          <TextInput {...text('maxSeries', words.maxSeriesHint)} />
-          <TextInput {...text('unit', words.unitHint)} />
-          <TextInput {...text('nameTemplate', words.nameTemplateHint)} />
+          <TextInput {...text('maxSeries', texts.maxSeriesHint)} />
+          <TextInput {...text('unit', texts.unitHint)} />
+          <TextInput {...text('nameTemplate', texts.nameTemplateHint)} />
           <Select
-            label={words.metricType}
+            label={texts.metricType}
             allowDeselect={false}
-            data={(['', ...METRIC_TYPES] as const).map((value) => ({ value, label: words.metricTypes[value] }))}
+            data={(['', ...METRIC_TYPES] as const).map((value) => ({ value, label: texts.metricTypes[value] }))}
             value={draft.metricType}
             error={problemOf('metricType', lacks, error)}
             onChange={(chosen) => onChange({ metricType: chosen! })}
@@ -125,8 +125,8 @@ export function SourceFields(props: SourceFieldsProps) {
         {type === 'promql' && (
           <Checkbox
             mt="sm"
-            label={words.writeBack}
-            description={words.writeBackHint}
+            label={texts.writeBack}
+            description={texts.writeBackHint}
             checked={draft.writeBack}
             error={problemOf('writeBack', lacks, error)}
             onChange={(event) => onChange({ writeBack: event.currentTarget.checked })}

@@ -16,7 +16,7 @@ import {
   type Source,
   type SourceField,
 } from '../source-form';
-import { words } from '../sources.words';
+import { texts } from '../sources.words';
 import { SourceFields } from './source-fields';
 
 type Body = ReturnType<typeof bodyOfSource>;
@@ -67,7 +67,7 @@ export function SourceForm({ source, save, label }: SourceFormProps) {
             {label}
           </Button>
           <Button variant="default" loading={test.isPending} onClick={() => send(test.mutate)}>
-            {words.test}
+            {texts.test}
           </Button>
         </Group>
         <div role="status">{test.data && <Tested result={test.data} unit={draft.unit} />}</div>
@@ -83,15 +83,15 @@ function Tested({ result, unit }: { result: Schema<'SourceTestedDto'>; unit: str
   return (
     <Stack gap={6}>
       <Text size="sm" fw={isOk ? undefined : 600}>
-        {words.tested(isOk, isOk ? words.testedSeries(count) : message, seconds.toFixed(1))}
+        {texts.tested(isOk, isOk ? texts.testedSeries(count) : message, seconds.toFixed(1))}
       </Text>
       {series.length > 0 && (
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{words.seriesColumns.metric}</Table.Th>
-              <Table.Th>{words.seriesColumns.points}</Table.Th>
-              <Table.Th>{words.seriesColumns.last}</Table.Th>
+              <Table.Th>{texts.seriesColumns.metric}</Table.Th>
+              <Table.Th>{texts.seriesColumns.points}</Table.Th>
+              <Table.Th>{texts.seriesColumns.last}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

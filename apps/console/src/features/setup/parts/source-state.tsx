@@ -1,13 +1,13 @@
 import { Progress } from '@mantine/core';
 import { useNow } from '../../../lib/now';
 import { backfilledShare, type Source } from '../source-form';
-import { words } from '../sources.words';
+import { texts } from '../sources.words';
 
 /** What a source is doing; of a back-fill, how far it is. */
 export function SourceState({ source }: { source: Source }) {
   const now = useNow();
   const { state } = source;
-  const text = words.states[state];
+  const text = texts.states[state];
   if (state === 'failing') return <strong>{text}</strong>;
   if (state === 'disabled') return <span className="dim">{text}</span>;
   if (state === 'ok') return <span>{text}</span>;
@@ -15,7 +15,7 @@ export function SourceState({ source }: { source: Source }) {
   return (
     <>
       <span>
-        {text}: {words.backfilled(percent)}
+        {text}: {texts.backfilled(percent)}
       </span>
       <Progress value={percent} size="xs" mt={4} maw={160} aria-label={text} />
     </>

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useMe } from '../../../lib/me';
-import { words } from '../account.words';
+import { texts } from '../account.words';
 import { type Strength } from '../strength';
 import classes from './strength-meter.module.css';
 
@@ -14,13 +14,13 @@ export function StrengthMeter({ password }: { password: string }) {
   const strength = useStrength(password);
   if (strength === null) return <div className={classes.box} />;
   const { score, warning } = strength;
-  const text = words.strengths[score] ?? '';
+  const text = texts.strengths[score] ?? '';
   return (
     <Stack gap={4} className={classes.box}>
       <div
         className={classes.meter}
         role="meter"
-        aria-label={words.strength}
+        aria-label={texts.strength}
         aria-valuemin={0}
         aria-valuemax={4}
         aria-valuenow={score}
@@ -31,8 +31,8 @@ export function StrengthMeter({ password }: { password: string }) {
         ))}
       </div>
       <Text size="xs" className="dim" aria-live="polite">
-        {words.strength}: {text}. {(warning === null ? undefined : words.warnings[warning]) ?? ''}{' '}
-        {score < 3 && words.hint}
+        {texts.strength}: {text}. {(warning === null ? undefined : texts.warnings[warning]) ?? ''}{' '}
+        {score < 3 && texts.hint}
       </Text>
     </Stack>
   );

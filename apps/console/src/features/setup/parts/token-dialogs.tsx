@@ -7,9 +7,9 @@ import { useNow } from '../../../lib/now';
 import { agoText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
 import { useChangeToken, useDeleteToken } from '../api/tokens';
-import { words as setup } from '../setup.words';
+import { texts as setup } from '../setup.words';
 import { bodyOf, draftOfToken, lackOf, permissionsOf } from '../token-form';
-import { words } from '../tokens.words';
+import { texts } from '../tokens.words';
 import { ConfirmDialog } from './confirm-dialog';
 import { TokenFields } from './token-fields';
 
@@ -21,7 +21,7 @@ interface DialogProps {
 /** Name, end and permissions of a token, to be changed; permissions only become fewer. */
 export function ChangeTokenDialog({ token, onClose }: DialogProps) {
   return (
-    <Modal opened onClose={onClose} title={words.changeOf(isolated(token.name))}>
+    <Modal opened onClose={onClose} title={texts.changeOf(isolated(token.name))}>
       <ChangeForm token={token} onClose={onClose} />
     </Modal>
   );
@@ -74,14 +74,14 @@ export function DeleteTokenDialog({ token, onClose }: DialogProps) {
   const { name, last_used_timestamp: used } = token;
   return (
     <ConfirmDialog
-      title={words.deleteTitle(isolated(name))}
-      label={words.delete}
+      title={texts.deleteTitle(isolated(name))}
+      label={texts.delete}
       isPending={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate(token)}
       onClose={onClose}
     >
-      {words.deleteText} {used === null ? words.deleteUnused : words.deleteUsed(agoText(used, now))}
+      {texts.deleteText} {used === null ? texts.deleteUnused : texts.deleteUsed(agoText(used, now))}
     </ConfirmDialog>
   );
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../lib/api';
 import { useZone } from '../../../lib/zone';
 import { fullTimeText } from '../../../lib/time';
 import { EXPIRIES, type Expiry, type Permission, PERMISSIONS, type TokenDraft, type TokenLack } from '../token-form';
-import { words } from '../tokens.words';
+import { texts } from '../tokens.words';
 
 const LONGEST_NAME = 100;
 
@@ -24,25 +24,25 @@ export function TokenFields({ draft, onChange, lack, error, token }: TokenFields
     error instanceof ApiError ? error.problemOf(field) : undefined;
   const end = token?.validUntil ?? null;
   const expiries: { value: Expiry; label: string }[] = [
-    ...(end === null ? [] : [{ value: 'keep' as const, label: words.keepExpiry(fullTimeText(end, zone)) }]),
-    ...EXPIRIES.map((value) => ({ value, label: words.expiry[value] })),
+    ...(end === null ? [] : [{ value: 'keep' as const, label: texts.keepExpiry(fullTimeText(end, zone)) }]),
+    ...EXPIRIES.map((value) => ({ value, label: texts.expiry[value] })),
   ];
   return (
     <Stack gap="sm">
       <TextInput
-        label={words.name}
-        placeholder={words.nameHint}
+        label={texts.name}
+        placeholder={texts.nameHint}
         maxLength={LONGEST_NAME}
         data-autofocus
         value={draft.name}
-        error={lack.name ? words.noName : problemOf('name')}
+        error={lack.name ? texts.noName : problemOf('name')}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <Checkbox.Group
-        label={words.may}
-        description={token && words.mayFewer}
+        label={texts.may}
+        description={token && texts.mayFewer}
         value={[...draft.permissions]}
-        error={lack.permissions ? words.noPermission : problemOf('permissions')}
+        error={lack.permissions ? texts.noPermission : problemOf('permissions')}
         onChange={(chosen) => onChange({ permissions: PERMISSIONS.filter((one) => chosen.includes(one)) })}
       >
         <Stack gap={6} mt={6}>
@@ -52,14 +52,14 @@ export function TokenFields({ draft, onChange, lack, error, token }: TokenFields
               size="xs"
               value={permission}
               disabled={token !== undefined && !token.permissions.includes(permission)}
-              label={words.permissions[permission]}
-              description={words.permissionHints[permission]}
+              label={texts.permissions[permission]}
+              description={texts.permissionHints[permission]}
             />
           ))}
         </Stack>
       </Checkbox.Group>
       <Select
-        label={words.expires}
+        label={texts.expires}
         maw={320}
         allowDeselect={false}
         data={expiries}
@@ -70,10 +70,10 @@ export function TokenFields({ draft, onChange, lack, error, token }: TokenFields
         <>
           <TextInput
             type="datetime-local"
-            label={words.expiresAt}
+            label={texts.expiresAt}
             maw={320}
             value={draft.date}
-            error={lack.date ? words.badTime : problemOf('valid_until')}
+            error={lack.date ? texts.badTime : problemOf('valid_until')}
             onChange={(event) => onChange({ date: event.currentTarget.value })}
           />
           <Text size="xs" className="dim">

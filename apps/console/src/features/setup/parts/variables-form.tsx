@@ -17,20 +17,20 @@ import {
   type Variables,
   VARIABLES,
 } from '../analysis-variables';
-import { words } from '../organisation.words';
-import { words as setup } from '../setup.words';
+import { texts } from '../organisation.words';
+import { texts as setup } from '../setup.words';
 import { Section } from './section';
 
 /** How data is kept and analysed; what a change costs stands beside the button. */
 export function VariablesPart({ variables }: { variables: Variables }) {
   const { admin: isAdmin } = useMe();
   return (
-    <Section title={words.variables} text={isAdmin ? words.variablesText : undefined}>
+    <Section title={texts.variables} text={isAdmin ? texts.variablesText : undefined}>
       {isAdmin ? (
         <VariablesForm variables={variables} />
       ) : (
         <Pairs
-          pairs={VARIABLES.map(({ name }) => ({ name: words.fields[name], value: shownText(name, variables[name]) }))}
+          pairs={VARIABLES.map(({ name }) => ({ name: texts.fields[name], value: shownText(name, variables[name]) }))}
         />
       )}
     </Section>
@@ -63,7 +63,7 @@ function VariablesForm({ variables }: { variables: Variables }) {
     if (isSound && costs.length > 0) save.mutate(changes);
   };
   const problemOf = (name: VariableName): string | undefined => {
-    if (isTried && given.some((one) => one.name === name && one.value === undefined)) return words.badNumber;
+    if (isTried && given.some((one) => one.name === name && one.value === undefined)) return texts.badNumber;
     return save.error instanceof ApiError ? save.error.problemOf(name) : undefined;
   };
   const hasPlace = VARIABLES.some(({ name }) => problemOf(name) !== undefined);
@@ -73,8 +73,8 @@ function VariablesForm({ variables }: { variables: Variables }) {
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
           {VARIABLES.map(({ name, unit, options }) => {
             const common = {
-              label: unit === 'n' ? words.fields[name] : `${words.fields[name]} (${words.units[unit]})`,
-              description: words.hints[name],
+              label: unit === 'n' ? texts.fields[name] : `${texts.fields[name]} (${texts.units[unit]})`,
+              description: texts.hints[name],
               error: problemOf(name),
               value: draft[name] ?? textOf(name, variables[name]),
             };
@@ -93,7 +93,7 @@ function VariablesForm({ variables }: { variables: Variables }) {
                 {...common}
                 inputMode="decimal"
                 autoComplete="off"
-                placeholder={name === 'metric_limit' ? words.none : undefined}
+                placeholder={name === 'metric_limit' ? texts.none : undefined}
                 onChange={(event) => change(event.currentTarget.value)}
               />
             );
@@ -103,7 +103,7 @@ function VariablesForm({ variables }: { variables: Variables }) {
         {save.error && !hasPlace && <Failed error={save.error} />}
         <Group gap="sm">
           <Button type="submit" loading={save.isPending} disabled={Object.keys(draft).length === 0}>
-            {costs.length > 0 ? words.save : setup.save}
+            {costs.length > 0 ? texts.save : setup.save}
           </Button>
           {Object.keys(draft).length > 0 && (
             <Button variant="default" onClick={() => setDraft(() => EMPTY)}>
@@ -119,7 +119,7 @@ function VariablesForm({ variables }: { variables: Variables }) {
 function Costs({ costs }: { costs: readonly Cost[] }) {
   const isLoss = costs.some((cost) => cost.isLoss);
   return (
-    <Alert color={isLoss ? 'red' : 'gray'} variant="light" title={words.costs} role="status">
+    <Alert color={isLoss ? 'red' : 'gray'} variant="light" title={texts.costs} role="status">
       <Stack gap={6}>
         {costs.map((cost) => (
           <Text key={cost.name} size="sm" fw={cost.isLoss ? 600 : undefined}>

@@ -1,5 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core';
-import { words } from '../sign-in.words';
+import { texts } from '../sign-in.words';
 import { type Problems } from './sign-in-form';
 
 interface FieldProps {
@@ -15,7 +15,7 @@ export function EmailField({ problems, autoFocus = false, value, isGiven = false
     <TextInput
       name="email"
       type="email"
-      label={words.email}
+      label={texts.email}
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}
@@ -32,13 +32,13 @@ export function PasswordField({ problems, isNew = false, autoFocus = false }: Fi
   return (
     <PasswordInput
       name="password"
-      label={isNew ? words.newPassword : words.password}
-      description={isNew ? words.passwordRules : undefined}
+      label={isNew ? texts.newPassword : texts.password}
+      description={isNew ? texts.passwordRules : undefined}
       autoComplete={isNew ? 'new-password' : 'current-password'}
       maxLength={200}
       error={problems.password}
       autoFocus={autoFocus}
-      visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+      visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
     />
   );
 }
@@ -47,7 +47,7 @@ export function CodeField({ problems, autoFocus = false, value }: FieldProps) {
   return (
     <TextInput
       name="code"
-      label={words.code}
+      label={texts.code}
       autoComplete="one-time-code"
       inputMode="numeric"
       maxLength={6}

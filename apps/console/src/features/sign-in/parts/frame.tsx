@@ -2,7 +2,7 @@ import { Alert, Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { ApiError } from '../../../lib/api';
-import { words } from '../sign-in.words';
+import { texts } from '../sign-in.words';
 import classes from './frame.module.css';
 
 /** The one box of a page before the sign-in. */
@@ -12,7 +12,7 @@ export function Frame({ title, text, children }: { title: string; text?: string;
       <div className={classes.box}>
         <div className={classes.brand}>
           <img src="/favicon.svg" alt="" width="22" height="22" />
-          {words.product}
+          {texts.product}
         </div>
         <Title order={1} mb={text === undefined ? 'md' : 4}>
           {title}
@@ -29,22 +29,28 @@ export function Frame({ title, text, children }: { title: string; text?: string;
 }
 
 /** What went wrong with the whole of a form. */
-export function FormFailure({ error, texts = {} }: { error: Error | null; texts?: Readonly<Record<string, string>> }) {
+export function FormFailure({
+  error,
+  errorTexts = {},
+}: {
+  error: Error | null;
+  errorTexts?: Readonly<Record<string, string>>;
+}) {
   if (error === null) return null;
   const isApi = error instanceof ApiError;
   return (
     <Alert color="red" variant="light" role="alert">
-      <Text size="sm">{(isApi ? texts[error.code] : undefined) ?? error.message}</Text>
+      <Text size="sm">{(isApi ? errorTexts[error.code] : undefined) ?? error.message}</Text>
       {isApi && error.status >= 500 && error.requestId !== null && (
         <Text size="xs" className="dim">
-          {words.requestId} <span className="mono">{error.requestId}</span>
+          {texts.requestId} <span className="mono">{error.requestId}</span>
         </Text>
       )}
     </Alert>
   );
 }
 
-export function ToSignIn({ label = words.toSignIn }: { label?: string }) {
+export function ToSignIn({ label = texts.toSignIn }: { label?: string }) {
   return (
     <Anchor component={Link} to="/login" size="sm" underline="always">
       {label}
@@ -55,7 +61,7 @@ export function ToSignIn({ label = words.toSignIn }: { label?: string }) {
 /** In place of a form whose link was cut. */
 export function CutLink() {
   return (
-    <Frame title={words.noTokenTitle} text={words.noToken}>
+    <Frame title={texts.noTokenTitle} text={texts.noToken}>
       <ToSignIn />
     </Frame>
   );

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { ApiError } from '../../../lib/api';
 import { isEmail } from '../../../lib/email';
-import { words } from '../sign-in.words';
+import { texts } from '../sign-in.words';
 
 export type Values = Readonly<Record<string, string>>;
 export type Problems = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface FormPlan<Result> {
   /** The field that an error without a parameter belongs to, by its code. */
   places?: Readonly<Record<string, string>>;
   /** Texts in place of the server's, by the code of the error. */
-  texts?: Readonly<Record<string, string>>;
+  errorTexts?: Readonly<Record<string, string>>;
 }
 
 export interface SignInForm {
@@ -61,30 +61,30 @@ export function useSignInForm<Result>(plan: FormPlan<Result>): SignInForm {
 
 function problemsOf(
   error: unknown,
-  { names = {}, places = {}, texts = {} }: Pick<FormPlan<never>, 'names' | 'places' | 'texts'>,
+  { names = {}, places = {}, errorTexts = {} }: Pick<FormPlan<never>, 'names' | 'places' | 'errorTexts'>,
 ): Problems {
   if (!(error instanceof ApiError)) return {};
   const place = places[error.code];
-  if (place !== undefined) return { [place]: texts[error.code] ?? error.message };
+  if (place !== undefined) return { [place]: errorTexts[error.code] ?? error.message };
   return Object.fromEntries(
     error.problems.flatMap(({ field, code, message }) =>
-      field ? [[names[field] ?? field, words.problems[code] ?? message]] : [],
+      field ? [[names[field] ?? field, texts.problems[code] ?? message]] : [],
     ),
   );
 }
 
 /** Texts of fields that are empty. */
 export function missing(values: Values, ...names: string[]): Problems {
-  return Object.fromEntries(names.flatMap((name) => (values[name]?.trim() ? [] : [[name, words.required]])));
+  return Object.fromEntries(names.flatMap((name) => (values[name]?.trim() ? [] : [[name, texts.required]])));
 }
 
 export function checkEmail(values: Values): Problems {
-  return values.email && !isEmail(values.email) ? { email: words.badEmail } : missing(values, 'email');
+  return values.email && !isEmail(values.email) ? { email: texts.badEmail } : missing(values, 'email');
 }
 
 const SHORTEST_PASSWORD = 12;
 
 export function checkNewPassword(values: Values): Problems {
   const length = values.password?.length ?? 0;
-  return length > 0 && length < SHORTEST_PASSWORD ? { password: words.shortPassword } : missing(values, 'password');
+  return length > 0 && length < SHORTEST_PASSWORD ? { password: texts.shortPassword } : missing(values, 'password');
 }

@@ -9,7 +9,7 @@ import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { keepView } from '../../../lib/keep-view';
 import { lastAnomaliesQuery, trainableQuery } from '../api/start';
-import { words } from '../start.words';
+import { texts } from '../start.words';
 
 function To({ to, children }: { to: string; children: ReactNode }) {
   return (
@@ -25,11 +25,11 @@ export function AnomalyStep() {
     return <Failed error={anomalies.error} onRetry={() => void anomalies.refetch()} isOld={false} />;
   if (!anomalies.data) return <RowsSkeleton rows={2} />;
   const [newest] = anomalies.data.anomalies;
-  if (!newest) return <Empty title={words.anomalyNone}>{words.anomalyNoneHint}</Empty>;
+  if (!newest) return <Empty title={texts.anomalyNone}>{texts.anomalyNoneHint}</Empty>;
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {words.anomalyText} {words.anomalyCount(anomalies.data.total)}
+        {texts.anomalyText} {texts.anomalyCount(anomalies.data.total)}
       </Text>
       <Group gap="sm">
         <SeverityMark severity={newest.severity_label} />
@@ -37,9 +37,9 @@ export function AnomalyStep() {
         <Text size="sm" className="dim">
           <Ago at={newest.timestamp} />
         </Text>
-        <To to={`/anomaly/${String(newest.id)}`}>{words.anomalyOpen}</To>
+        <To to={`/anomaly/${String(newest.id)}`}>{texts.anomalyOpen}</To>
       </Group>
-      <To to="/anomalies">{words.anomalyAll}</To>
+      <To to="/anomalies">{texts.anomalyAll}</To>
     </Stack>
   );
 }
@@ -49,9 +49,9 @@ export function TeachStep({ isDone }: { isDone: boolean }) {
   const [candidate] = trainable.data?.anomalies ?? [];
   return (
     <Stack gap="xs">
-      <Text size="sm">{isDone ? `${words.teachDone} ${words.teachText}` : words.teachText}</Text>
-      {candidate && <To to={`/anomaly/${String(candidate.id)}`}>{words.teachOpen(isolated(candidate.metric))}</To>}
-      <To to="/teach">{words.teachLink}</To>
+      <Text size="sm">{isDone ? `${texts.teachDone} ${texts.teachText}` : texts.teachText}</Text>
+      {candidate && <To to={`/anomaly/${String(candidate.id)}`}>{texts.teachOpen(isolated(candidate.metric))}</To>}
+      <To to="/teach">{texts.teachLink}</To>
     </Stack>
   );
 }
@@ -59,18 +59,18 @@ export function TeachStep({ isDone }: { isDone: boolean }) {
 export function AlertStep({ steps }: { steps: readonly Schema<'ProgressStepDto'>[] }) {
   return (
     <Stack gap="xs">
-      <Text size="sm">{words.alertText}</Text>
+      <Text size="sm">{texts.alertText}</Text>
       {steps.flatMap(({ key, done }) => {
-        const text = words.alertSteps[key];
+        const text = texts.alertSteps[key];
         return text === undefined
           ? []
           : [
               <Text key={key} size="sm" className="dim">
-                {words.openStep(text, done)}
+                {texts.openStep(text, done)}
               </Text>,
             ];
       })}
-      <To to="/alerts">{words.alertLink}</To>
+      <To to="/alerts">{texts.alertLink}</To>
     </Stack>
   );
 }

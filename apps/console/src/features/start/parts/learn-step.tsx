@@ -10,7 +10,7 @@ import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { newestQuery } from '../api/start';
 import { readinessOf } from '../readiness';
-import { words } from '../start.words';
+import { texts } from '../start.words';
 import classes from './start.module.css';
 
 const POINTS_TO_BEGIN = 100;
@@ -25,7 +25,7 @@ export function LearnStep() {
     return <Failed error={newest.error} onRetry={() => void newest.refetch()} isOld={false} />;
   if (!newest.data) return <RowsSkeleton rows={5} />;
   const { metrics, total } = newest.data;
-  if (total === 0) return <Empty title={words.learnEmpty}>{words.learnEmptyHint}</Empty>;
+  if (total === 0) return <Empty title={texts.learnEmpty}>{texts.learnEmptyHint}</Empty>;
   const readiness = readinessOf(metrics, now);
   const isKnown = ({ readiness: { range, daily, weekly } }: Schema<'MetricDto'>): boolean =>
     range.ready && daily.ready && weekly.ready;
@@ -34,16 +34,16 @@ export function LearnStep() {
     .toSorted((a, b) => b.points_needed - a.points_needed || a.name.localeCompare(b.name));
   return (
     <Stack gap="sm">
-      <Text size="sm">{words.learnText}</Text>
+      <Text size="sm">{texts.learnText}</Text>
       <dl className={classes.counts}>
         {STATES.filter((state) => state !== 'resting' || readiness.resting > 0).map((state) => (
           <div key={state}>
             <dt>
               <Text size="sm" span>
-                {words.states[state]}
+                {texts.states[state]}
               </Text>{' '}
               <Text size="xs" span className="dim">
-                ({words.stateHints[state]})
+                ({texts.stateHints[state]})
               </Text>
             </dt>
             <dd>{countText(readiness[state])}</dd>
@@ -52,13 +52,13 @@ export function LearnStep() {
       </dl>
       {total > metrics.length && (
         <Text size="xs" className="dim">
-          {words.ofNewest(metrics.length, total)}
+          {texts.ofNewest(metrics.length, total)}
         </Text>
       )}
       {unfinished.length > 0 && <ReadinessTable metrics={unfinished.slice(0, ROWS)} now={now} />}
       {unfinished.length > ROWS && (
         <Anchor component={Link} to="/metrics" search={keepView as never} size="sm">
-          {words.moreRows(unfinished.length - ROWS)}
+          {texts.moreRows(unfinished.length - ROWS)}
         </Anchor>
       )}
     </Stack>
@@ -67,15 +67,15 @@ export function LearnStep() {
 
 function ReadinessTable({ metrics, now }: { metrics: readonly Schema<'MetricDto'>[]; now: number }) {
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={words.steps.learn}>
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.steps.learn}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.metric}</Table.Th>
-            <Table.Th>{words.points}</Table.Th>
-            <Table.Th>{words.range}</Table.Th>
-            <Table.Th>{words.daily}</Table.Th>
-            <Table.Th>{words.weekly}</Table.Th>
+            <Table.Th>{texts.metric}</Table.Th>
+            <Table.Th>{texts.points}</Table.Th>
+            <Table.Th>{texts.range}</Table.Th>
+            <Table.Th>{texts.daily}</Table.Th>
+            <Table.Th>{texts.weekly}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -109,13 +109,13 @@ function ReadinessTable({ metrics, now }: { metrics: readonly Schema<'MetricDto'
 function Points({ needed }: { needed: number }) {
   const have = Math.max(0, POINTS_TO_BEGIN - needed);
   return (
-    <div className={classes.bar} role="img" aria-label={words.pointsOf(have)} title={words.pointsOf(have)}>
+    <div className={classes.bar} role="img" aria-label={texts.pointsOf(have)} title={texts.pointsOf(have)}>
       <div className={classes.fill} style={{ width: `${String(have)}%` }} />
     </div>
   );
 }
 
 function readyText({ ready, expected_timestamp: at }: Schema<'ReadinessDto'>, now: number): string {
-  if (ready) return words.ready;
-  return at === null || at <= now ? words.notKnown : words.inTime(durationText(at - now));
+  if (ready) return texts.ready;
+  return at === null || at <= now ? texts.notKnown : texts.inTime(durationText(at - now));
 }

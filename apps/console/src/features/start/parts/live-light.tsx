@@ -7,7 +7,7 @@ import { useNow } from '../../../lib/now';
 import { agoText, durationText } from '../../../lib/time';
 import { arrivalQuery, newestQuery } from '../api/start';
 import { readinessOf } from '../readiness';
-import { words } from '../start.words';
+import { texts } from '../start.words';
 import classes from './start.module.css';
 
 /** Points of a minute come once a minute: ten of them missing is no coincidence. */
@@ -26,19 +26,19 @@ export function LiveLight() {
   }, [client, total]);
   if (!arrival.data)
     return arrival.error ? <Failed error={arrival.error} isOld={false} /> : <Light state="waiting" text="…" />;
-  if (total === 0) return <Light state="waiting" text={words.waiting} hint={words.waitingHint} />;
+  if (total === 0) return <Light state="waiting" text={texts.waiting} hint={texts.waitingHint} />;
   const last = arrival.data.metrics[0]?.last_timestamp ?? now;
-  if (now - last > SILENT_SECONDS) return <Light state="silent" text={words.silent(total, durationText(now - last))} />;
+  if (now - last > SILENT_SECONDS) return <Light state="silent" text={texts.silent(total, durationText(now - last))} />;
   const { learning, live, next } = readinessOf(newest.data?.metrics ?? [], now);
   const judged = learning + live;
   const parts = [
-    ...(judged > 0 ? [words.judged(judged)] : []),
+    ...(judged > 0 ? [texts.judged(judged)] : []),
     ...(next === null
       ? []
-      : [(judged > 0 ? words.judgedNext : words.noneJudged)(next.count, durationText(next.at - now))]),
+      : [(judged > 0 ? texts.judgedNext : texts.noneJudged)(next.count, durationText(next.at - now))]),
   ];
-  const hint = [words.lastPoint(agoText(last, now)), ...(parts.length > 0 ? [`${parts.join(', ')}.`] : [])].join(' ');
-  return <Light state="receiving" text={words.receiving(total)} hint={hint} />;
+  const hint = [texts.lastPoint(agoText(last, now)), ...(parts.length > 0 ? [`${parts.join(', ')}.`] : [])].join(' ');
+  return <Light state="receiving" text={texts.receiving(total)} hint={hint} />;
 }
 
 function Light({ state, text, hint }: { state: 'waiting' | 'receiving' | 'silent'; text: string; hint?: string }) {

@@ -5,7 +5,7 @@ import { Failed, RowsSkeleton } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { tickStep, tourQuery } from '../api/start';
-import { words } from '../start.words';
+import { texts } from '../start.words';
 import classes from './start.module.css';
 
 /** What works in the background at present. */
@@ -17,13 +17,13 @@ export function Jobs({ progress }: { progress: readonly Schema<'ProgressDto'>[] 
   return (
     <section>
       <Title order={2} mb="xs">
-        {words.jobs}
+        {texts.jobs}
       </Title>
       {running.map(({ id, title, percent, message }) => (
         <Stack key={id} gap={2} mb="xs">
           <Group justify="space-between">
             <Text size="sm">{title}</Text>
-            <Text size="sm">{words.percent(percent)}</Text>
+            <Text size="sm">{texts.percent(percent)}</Text>
           </Group>
           <Progress value={percent} size="sm" aria-label={title} />
           {message !== '' && (
@@ -69,9 +69,9 @@ export function Tour() {
   return (
     <section>
       <Group justify="space-between">
-        <Title order={2}>{words.tour}</Title>
+        <Title order={2}>{texts.tour}</Title>
         <Text size="sm" className="dim">
-          {words.tourText(steps.filter(isTicked).length, steps.length)}
+          {texts.tourText(steps.filter(isTicked).length, steps.length)}
         </Text>
       </Group>
       {tick.error && <Failed error={tick.error} />}
@@ -93,9 +93,9 @@ export function Tour() {
               onClick={() => {
                 if (!step.done) set(step.key, true);
               }}
-              aria-label={`${words.look}: ${step.title}`}
+              aria-label={`${texts.look}: ${step.title}`}
             >
-              {words.look}
+              {texts.look}
             </Anchor>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { words as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.words';
 import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { SenderTabs } from '../../../components/lines/sender-tabs';
@@ -10,7 +10,7 @@ import { keepView } from '../../../lib/keep-view';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { createIngestToken } from '../api/start';
-import { words } from '../start.words';
+import { texts } from '../start.words';
 import { LiveLight } from './live-light';
 import classes from './start.module.css';
 
@@ -24,22 +24,22 @@ export function SendStep() {
     <Stack gap="md">
       <LiveLight />
       {me.demo ? (
-        <Text size="sm">{words.demoLooksOnly}</Text>
+        <Text size="sm">{texts.demoLooksOnly}</Text>
       ) : (
         <TokenPart
           token={token}
           isPending={creation.isPending}
           error={creation.error}
-          onMake={() => creation.mutate(words.tokenName)}
+          onMake={() => creation.mutate(texts.tokenName)}
           admins={org.data?.admin_users ?? []}
         />
       )}
       <SenderTabs token={token} />
       {me.admin && (
         <Text size="sm">
-          {words.orFetch}{' '}
+          {texts.orFetch}{' '}
           <Anchor component={Link} to="/setup/sources/new" search={keepView as never} size="sm">
-            {words.orFetchLink}
+            {texts.orFetchLink}
           </Anchor>
         </Text>
       )}
@@ -61,7 +61,7 @@ function TokenPart({ token, isPending, error, onMake, admins }: TokenPartProps) 
     return (
       <Stack gap={6} className={classes.token}>
         <Text size="sm" fw={600}>
-          {words.tokenShown}
+          {texts.tokenShown}
         </Text>
         <CopyLines title={shared.token} text={token} label={shared.token} />
       </Stack>
@@ -69,16 +69,16 @@ function TokenPart({ token, isPending, error, onMake, admins }: TokenPartProps) 
   }
   if (!me.admin) {
     const names = admins.flatMap(({ name }) => (name === '' ? [] : [name])).join(', ');
-    return <Text size="sm">{names === '' ? words.tokenByAdmin : words.tokenByAdmins(names)}</Text>;
+    return <Text size="sm">{names === '' ? texts.tokenByAdmin : texts.tokenByAdmins(names)}</Text>;
   }
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <Button onClick={onMake} loading={isPending}>
-          {words.makeToken}
+          {texts.makeToken}
         </Button>
         <Text size="sm" className="dim">
-          {words.tokenNeeded}
+          {texts.tokenNeeded}
         </Text>
       </Group>
       {error !== null && <Failed error={error} onRetry={onMake} />}

@@ -6,7 +6,7 @@ import { type Schema } from '../../../lib/api';
 import { useMayWrite } from '../../../lib/me';
 import { offerUndo } from '../../../lib/undo';
 import { judge, reloadPatterns } from '../api/patterns';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 
 /** Says whether a match was right. A verdict can be changed but not withdrawn: undo says the opposite. */
 export function useJudge() {
@@ -14,8 +14,8 @@ export function useJudge() {
   return useMutation({
     mutationFn: ({ match, valid }: { match: Schema<'MatchDto'>; valid: boolean }) => judge(match.id, valid),
     onSuccess: (_answer, { match, valid }) => {
-      const label = match.validated === !valid ? words.undo : otherLabel(valid);
-      offerUndo(valid ? words.judgedRight : words.judgedWrong, label, async () => {
+      const label = match.validated === !valid ? texts.undo : otherLabel(valid);
+      offerUndo(valid ? texts.judgedRight : texts.judgedWrong, label, async () => {
         await judge(match.id, !valid);
         await reloadPatterns(client);
       });
@@ -24,7 +24,7 @@ export function useJudge() {
   });
 }
 
-const otherLabel = (valid: boolean): string => (valid ? words.sayNo : words.sayYes);
+const otherLabel = (valid: boolean): string => (valid ? texts.sayNo : texts.sayYes);
 
 export function JudgeButtons({ match, judging }: { match: Schema<'MatchDto'>; judging: ReturnType<typeof useJudge> }) {
   const mayWrite = useMayWrite();
@@ -40,7 +40,7 @@ export function JudgeButtons({ match, judging }: { match: Schema<'MatchDto'>; ju
           disabled={isBusy || match.validated === true}
           onClick={() => judging.mutate({ match, valid: true })}
         >
-          {words.yes}
+          {texts.yes}
         </KeyButton>
         <KeyButton
           hotkey="n"
@@ -49,7 +49,7 @@ export function JudgeButtons({ match, judging }: { match: Schema<'MatchDto'>; ju
           disabled={isBusy || match.validated === false}
           onClick={() => judging.mutate({ match, valid: false })}
         >
-          {words.no}
+          {texts.no}
         </KeyButton>
       </Group>
       {judging.isError && judging.variables.match.id === match.id && <Failed error={judging.error} />}
@@ -61,7 +61,7 @@ export function Verdict({ validated }: { validated: boolean | null }) {
   if (validated === null) return null;
   return (
     <Text span size="xs" className="dim">
-      {validated ? words.verdict.right : words.verdict.wrong}
+      {validated ? texts.verdict.right : texts.verdict.wrong}
     </Text>
   );
 }

@@ -7,7 +7,7 @@ import { type Schema } from '../../../lib/api';
 import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
 import { keepView } from '../../../lib/keep-view';
 import { useMayWrite } from '../../../lib/me';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 import { JudgeButtons, useJudge, Verdict } from './judge-buttons';
 import { MatchOverlay } from './match-overlay';
@@ -25,7 +25,7 @@ export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'Ma
   );
   const chosen = matches[index];
   const hotkeys = useMemo<Hotkey[]>(() => {
-    const group = words.groupPage;
+    const group = texts.groupPage;
     const move = (step: number) => (): void =>
       setChosenId(matches[Math.max(0, Math.min(matches.length - 1, index + step))]?.id ?? null);
     const say = (valid: boolean) => (): void => {
@@ -35,17 +35,17 @@ export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'Ma
       mutate({ match: chosen, valid });
     };
     return [
-      { keys: 'j', label: words.next, group, run: move(1) },
-      { keys: 'k', label: words.previous, group, run: move(-1) },
+      { keys: 'j', label: texts.next, group, run: move(1) },
+      { keys: 'k', label: texts.previous, group, run: move(-1) },
       ...(mayWrite
         ? [
-            { keys: 'y', label: words.yes, group, run: say(true) },
-            { keys: 'n', label: words.no, group, run: say(false) },
+            { keys: 'y', label: texts.yes, group, run: say(true) },
+            { keys: 'n', label: texts.no, group, run: say(false) },
           ]
         : []),
       {
         keys: 'Enter',
-        label: words.open,
+        label: texts.open,
         group,
         run: () => {
           if (chosen) void navigate({ to: `/match/${String(chosen.id)}`, search: keepView } as never);
@@ -73,9 +73,9 @@ export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'Ma
               <Anchor size="sm" component={Link} to={`/match/${String(match.id)}`} search={keepView as never}>
                 <Time at={match.timestamp} />
               </Anchor>{' '}
-              {words.alike(Math.floor(100 * match.similarity))},{' '}
+              {texts.alike(Math.floor(100 * match.similarity))},{' '}
               <Anchor size="sm" component={Link} to={`/pattern/${String(match.pattern_id)}`} search={keepView as never}>
-                <bdi>{match.pattern_label === '' ? words.noLabel(match.pattern_id) : match.pattern_label}</bdi>
+                <bdi>{match.pattern_label === '' ? texts.noLabel(match.pattern_id) : match.pattern_label}</bdi>
               </Anchor>{' '}
               <Verdict validated={match.validated} />
             </span>

@@ -4,7 +4,7 @@ import { Failed } from '../../../components/page-states';
 import { EDGES_HEIGHT, ShapeOverlay } from '../../../components/shape-overlay';
 import { type ShapeScale } from '../../../lib/shape';
 import { matchQuery } from '../api/patterns';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 
 /** A match drawn over the part of the pattern that it was compared with. */
 export function MatchOverlay({
@@ -27,13 +27,13 @@ export function MatchOverlay({
       curves={[
         {
           id: 'pattern',
-          name: words.thePattern(match.pattern_label),
+          name: texts.thePattern(match.pattern_label),
           points: pattern,
           tone: 'main',
         },
-        { id: 'match', name: words.thisMatch, points: timeseries, tone: 'chosen' },
+        { id: 'match', name: texts.thisMatch, points: timeseries, tone: 'chosen' },
       ]}
-      label={words.matchOverlay(match.metric, match.pattern_label)}
+      label={texts.matchOverlay(match.metric, match.pattern_label)}
       unit={match.unit}
       height={height}
       scale={scale}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { useMayWrite } from '../../../lib/me';
 import { waitingMatchesQuery } from '../api/patterns';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 import { MatchList } from './match-list';
 import { ToAnomalies } from './to-anomalies';
@@ -17,21 +17,21 @@ export function MatchesTab() {
     <section className={classes.block}>
       {error && <Failed error={error} isOld={data !== undefined} onRetry={() => void refetch()} />}
       {data?.total === 0 && (
-        <Empty title={words.matchesNone}>
-          {words.matchesNoneText} <ToAnomalies />
+        <Empty title={texts.matchesNone}>
+          {texts.matchesNoneText} <ToAnomalies />
         </Empty>
       )}
       {data && data.total > 0 && (
         <>
           <Text size="sm">
-            {words.matchesCount(data.total)} {words.judgeHint}{' '}
+            {texts.matchesCount(data.total)} {texts.judgeHint}{' '}
             {data.total > data.matches.length && (
-              <span className="dim">{words.matchesPartial(data.matches.length)}</span>
+              <span className="dim">{texts.matchesPartial(data.matches.length)}</span>
             )}
           </Text>
           {!mayWrite && (
             <Text size="sm" className="dim">
-              {words.readOnly}
+              {texts.readOnly}
             </Text>
           )}
           <MatchList matches={data.matches} hasMetric />

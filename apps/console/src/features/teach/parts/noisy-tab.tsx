@@ -12,7 +12,7 @@ import { offerUndo } from '../../../lib/undo';
 import { createTuning, deleteTuning, noisiestQuery, reloadTunings } from '../api/tunings';
 import { type TeachSearch } from '../teach-search';
 import { DEFAULT_FIELDS, type TuningFields } from '../tuning-fields';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 import { Replay } from './replay';
 import { ToAnomalies } from './to-anomalies';
@@ -40,26 +40,26 @@ export function NoisyTab() {
         <Failed error={noisiest.error} onRetry={() => void noisiest.refetch()} isOld={noisiest.data !== undefined} />
       )}
       {noisiest.isSuccess && rows.length === 0 && (
-        <Empty title={words.noisyNone}>
-          {words.noisyNoneText} <ToAnomalies />
+        <Empty title={texts.noisyNone}>
+          {texts.noisyNoneText} <ToAnomalies />
         </Empty>
       )}
       {noisiest.data && rows.length > 0 && (
         <>
           <Text size="sm" className="dim">
-            {words.noisyIntro(noisiest.data.total_anomalies, noisiest.data.total_alerts)}
+            {texts.noisyIntro(noisiest.data.total_anomalies, noisiest.data.total_alerts)}
           </Text>
           <div className={classes.tableBox}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>{words.metric}</Table.Th>
-                  <Table.Th className={classes.number}>{words.anomalies}</Table.Th>
-                  <Table.Th className={`${classes.number} ${classes.wide}`}>{words.alerts}</Table.Th>
-                  <Table.Th className={`${classes.number} ${classes.wide}`}>{words.taughtShort}</Table.Th>
-                  <Table.Th className={`${classes.number} ${classes.wide}`}>{words.confirmedShort}</Table.Th>
-                  <Table.Th className={`${classes.number} ${classes.wide}`}>{words.share}</Table.Th>
-                  <Table.Th>{words.suggestion}</Table.Th>
+                  <Table.Th>{texts.metric}</Table.Th>
+                  <Table.Th className={classes.number}>{texts.anomalies}</Table.Th>
+                  <Table.Th className={`${classes.number} ${classes.wide}`}>{texts.alerts}</Table.Th>
+                  <Table.Th className={`${classes.number} ${classes.wide}`}>{texts.taughtShort}</Table.Th>
+                  <Table.Th className={`${classes.number} ${classes.wide}`}>{texts.confirmedShort}</Table.Th>
+                  <Table.Th className={`${classes.number} ${classes.wide}`}>{texts.share}</Table.Th>
+                  <Table.Th>{texts.suggestion}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -103,7 +103,7 @@ function Row({ row, isShown, onShow }: { row: Noisy; isShown: boolean; onShow: (
       <Table.Td className={`${classes.number} ${classes.wide}`}>{countText(row.trained)}</Table.Td>
       <Table.Td className={`${classes.number} ${classes.wide}`}>{countText(row.confirmed)}</Table.Td>
       <Table.Td className={`${classes.number} ${classes.wide}`}>
-        {words.sharePercent(Math.round(100 * row.share))}
+        {texts.sharePercent(Math.round(100 * row.share))}
       </Table.Td>
       <Table.Td>
         <Group gap={8} justify="space-between" wrap="wrap">
@@ -117,7 +117,7 @@ function Row({ row, isShown, onShow }: { row: Noisy; isShown: boolean; onShow: (
               aria-expanded={isShown}
               onClick={() => onShow(isShown ? undefined : row.metric)}
             >
-              {isShown ? words.hide : words.preview}
+              {isShown ? texts.hide : texts.preview}
             </Button>
           )}
         </Group>
@@ -142,7 +142,7 @@ function Suggested({ row, onDone }: { row: Noisy; onDone: () => void }) {
     mutationFn: () => createTuning(fields),
     onSuccess: ({ tuning }) => {
       onDone();
-      offerUndo(words.createdNow, words.undo, async () => {
+      offerUndo(texts.createdNow, texts.undo, async () => {
         await deleteTuning(tuning.id);
         await reloadTunings(client);
       });
@@ -159,7 +159,7 @@ function Suggested({ row, onDone }: { row: Noisy; onDone: () => void }) {
       <Group gap={8}>
         {mayWrite && (
           <Button loading={save.isPending} onClick={() => save.mutate()}>
-            {words.takeSuggestion}
+            {texts.takeSuggestion}
           </Button>
         )}
         <Button
@@ -168,7 +168,7 @@ function Suggested({ row, onDone }: { row: Noisy; onDone: () => void }) {
           search={{ chips, sensitivity, direction, min_duration_seconds: seconds } as never}
           variant="default"
         >
-          {words.adjust}
+          {texts.adjust}
         </Button>
       </Group>
     </div>

@@ -9,7 +9,7 @@ import { keepView } from '../../../lib/keep-view';
 import { offerUndo } from '../../../lib/undo';
 import { changePattern, reloadPatterns } from '../api/patterns';
 import { descendantsOf } from '../pattern-family';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 import { patternName } from './pattern-state';
 
@@ -25,7 +25,7 @@ export function PatternActions({ pattern, relatives }: { pattern: Pattern; relat
   const enable = useMutation({
     mutationFn: () => changePattern(pattern.id, { enabled: true, children: false }),
     onSuccess: () => {
-      offerUndo(words.enabled, words.undo, async () => {
+      offerUndo(texts.enabled, texts.undo, async () => {
         await changePattern(pattern.id, { enabled: false, children: false });
         await reloadPatterns(client);
       });
@@ -35,7 +35,7 @@ export function PatternActions({ pattern, relatives }: { pattern: Pattern; relat
   if (!pattern.deletable) {
     return (
       <Text size="sm" className="dim">
-        {words.notYours}
+        {texts.notYours}
       </Text>
     );
   }
@@ -44,15 +44,15 @@ export function PatternActions({ pattern, relatives }: { pattern: Pattern; relat
     <>
       <Group gap={8}>
         <Button variant="default" aria-expanded={open === 'rename'} onClick={() => setOpen('rename')}>
-          {words.rename}
+          {texts.rename}
         </Button>
         {pattern.enabled ? (
           <Button variant="default" aria-expanded={open === 'disable'} onClick={() => setOpen('disable')}>
-            {words.disable}
+            {texts.disable}
           </Button>
         ) : (
           <Button loading={enable.isPending} onClick={() => enable.mutate()}>
-            {words.enable}
+            {texts.enable}
           </Button>
         )}
       </Group>
@@ -70,7 +70,7 @@ function Rename({ pattern, onClose }: { pattern: Pattern; onClose: () => void })
     mutationFn: () => changePattern(pattern.id, { label }),
     onSuccess: () => {
       onClose();
-      offerUndo(words.renamed, words.undo, async () => {
+      offerUndo(texts.renamed, texts.undo, async () => {
         await changePattern(pattern.id, { label: pattern.label });
         await reloadPatterns(client);
       });
@@ -88,7 +88,7 @@ function Rename({ pattern, onClose }: { pattern: Pattern; onClose: () => void })
     >
       <TextInput
         autoFocus
-        label={words.label}
+        label={texts.label}
         maxLength={255}
         value={label}
         error={problem}
@@ -97,10 +97,10 @@ function Rename({ pattern, onClose }: { pattern: Pattern; onClose: () => void })
       {save.isError && problem === undefined && <Failed error={save.error} />}
       <Group gap={8}>
         <Button type="submit" loading={save.isPending}>
-          {words.save}
+          {texts.save}
         </Button>
         <Button variant="default" onClick={onClose}>
-          {words.cancel}
+          {texts.cancel}
         </Button>
       </Group>
     </form>
@@ -123,7 +123,7 @@ function Disable({
     mutationFn: () => changePattern(pattern.id, { enabled: false, children: withChildren }),
     onSuccess: ({ disabled_ids: ids }) => {
       onClose();
-      offerUndo(words.disabled(ids.length), words.undo, async () => {
+      offerUndo(texts.disabled(ids.length), texts.undo, async () => {
         for (const id of ids) await changePattern(id, { enabled: true, children: false });
         await reloadPatterns(client);
       });
@@ -133,30 +133,30 @@ function Disable({
   return (
     <section className={classes.panel}>
       <Title order={2} size="h3">
-        {words.disableTitle}
+        {texts.disableTitle}
       </Title>
-      <Text size="sm">{words.disableText}</Text>
+      <Text size="sm">{texts.disableText}</Text>
       {derived.length === 0 && (
         <Text size="sm" className="dim">
-          {words.disableAlone}
+          {texts.disableAlone}
         </Text>
       )}
       {derived.length > 0 && (
         <>
-          <Text size="sm">{words.disableWith(derived.length)}</Text>
+          <Text size="sm">{texts.disableWith(derived.length)}</Text>
           <ul className={classes.rows}>
             {derived.map((other) => (
               <li key={other.id} className={classes.short}>
                 <Anchor size="sm" component={Link} to={`/pattern/${String(other.id)}`} search={keepView as never}>
                   <bdi>{patternName(other)}</bdi>
                 </Anchor>
-                <span className="dim">{words.origin[other.origin]}</span>
+                <span className="dim">{texts.origin[other.origin]}</span>
               </li>
             ))}
           </ul>
           <Checkbox
             size="xs"
-            label={words.disableChildren}
+            label={texts.disableChildren}
             checked={withChildren}
             onChange={(event) => setWithChildren(event.currentTarget.checked)}
           />
@@ -165,10 +165,10 @@ function Disable({
       {save.isError && <Failed error={save.error} />}
       <Group gap={8}>
         <Button loading={save.isPending} onClick={() => save.mutate()}>
-          {words.disableNow}
+          {texts.disableNow}
         </Button>
         <Button variant="default" onClick={onClose}>
-          {words.cancel}
+          {texts.cancel}
         </Button>
       </Group>
     </section>

@@ -1,13 +1,13 @@
 import { type Schema } from '../../../lib/api';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 
 type Pattern = Schema<'PatternDto'>;
 
-export function stateOf({ enabled, shadow, positive }: Pattern): keyof typeof words.states {
+export function stateOf({ enabled, shadow, positive }: Pattern): keyof typeof texts.states {
   if (!enabled) return 'disabled';
   if (positive) return 'problem';
   return shadow ? 'shadow' : 'enabled';
 }
 
 export const patternName = ({ id, label }: Pick<Pattern, 'id' | 'label'>): string =>
-  label === '' ? words.noLabel(id) : label;
+  label === '' ? texts.noLabel(id) : label;

@@ -9,7 +9,7 @@ import { keepView } from '../../../lib/keep-view';
 import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { patternsQuery, pendingQuery } from '../api/patterns';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 import { patternName, stateOf } from './pattern-state';
 import { ToAnomalies } from './to-anomalies';
@@ -25,28 +25,28 @@ export function PatternsTab() {
       <Pending />
       {error && <Failed error={error} isOld={data !== undefined} onRetry={() => void refetch()} />}
       {data?.total === 0 && (
-        <Empty title={words.patternsNone}>
-          {words.patternsNoneText} <ToAnomalies />
+        <Empty title={texts.patternsNone}>
+          {texts.patternsNoneText} <ToAnomalies />
         </Empty>
       )}
       {data && data.total > 0 && (
         <>
           {data.total > data.patterns.length && (
             <Text size="xs" className="dim">
-              {words.patternsPartial(data.patterns.length, data.total)}
+              {texts.patternsPartial(data.patterns.length, data.total)}
             </Text>
           )}
           <div className={classes.tableBox}>
             <Table highlightOnHover>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>{words.label}</Table.Th>
-                  <Table.Th className={classes.wide}>{words.shape}</Table.Th>
-                  <Table.Th>{words.metric}</Table.Th>
-                  <Table.Th className={classes.wide}>{words.length}</Table.Th>
-                  <Table.Th className={classes.number}>{words.matches}</Table.Th>
-                  <Table.Th className={classes.wide}>{words.lastMatch}</Table.Th>
-                  <Table.Th>{words.state}</Table.Th>
+                  <Table.Th>{texts.label}</Table.Th>
+                  <Table.Th className={classes.wide}>{texts.shape}</Table.Th>
+                  <Table.Th>{texts.metric}</Table.Th>
+                  <Table.Th className={classes.wide}>{texts.length}</Table.Th>
+                  <Table.Th className={classes.number}>{texts.matches}</Table.Th>
+                  <Table.Th className={classes.wide}>{texts.lastMatch}</Table.Th>
+                  <Table.Th>{texts.state}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -63,7 +63,7 @@ export function PatternsTab() {
                       </Anchor>
                     </Table.Td>
                     <Table.Td className={`${classes.shape} ${classes.wide}`}>
-                      <PatternShape id={pattern.id} label={words.shapeOf(patternName(pattern))} height={28} isBare />
+                      <PatternShape id={pattern.id} label={texts.shapeOf(patternName(pattern))} height={28} isBare />
                     </Table.Td>
                     <Table.Td className="mono">
                       <MetricName name={pattern.metric} />
@@ -71,9 +71,9 @@ export function PatternsTab() {
                     <Table.Td className={classes.wide}>{durationText(pattern.duration)}</Table.Td>
                     <Table.Td className={classes.number}>{countText(pattern.matches)}</Table.Td>
                     <Table.Td className={classes.wide}>
-                      {pattern.last_match_timestamp === null ? words.never : <Time at={pattern.last_match_timestamp} />}
+                      {pattern.last_match_timestamp === null ? texts.never : <Time at={pattern.last_match_timestamp} />}
                     </Table.Td>
-                    <Table.Td>{words.states[stateOf(pattern)]}</Table.Td>
+                    <Table.Td>{texts.states[stateOf(pattern)]}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -94,7 +94,7 @@ function Pending() {
   return (
     <div className={classes.block}>
       <Title order={2} size="h3">
-        {words.pending}
+        {texts.pending}
       </Title>
       <ul className={classes.rows}>
         {rows.map((row) => (
@@ -106,10 +106,10 @@ function Pending() {
               <bdi>{row.label}</bdi>
             </span>
             <span>{durationText(row.duration)}</span>
-            <span>{words.pendingStatus[row.status]}</span>
+            <span>{texts.pendingStatus[row.status]}</span>
             {row.message !== null && <span className="dim">{row.message}</span>}
             <Anchor size="sm" component={Link} to={`/anomaly/${String(row.anomaly_id)}`} search={keepView as never}>
-              {words.openAnomaly}
+              {texts.openAnomaly}
             </Anchor>
           </li>
         ))}

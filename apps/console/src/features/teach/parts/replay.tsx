@@ -10,7 +10,7 @@ import { type Schema } from '../../../lib/api';
 import { kindText } from '../../../lib/kinds';
 import { tuningPreviewQuery } from '../api/tunings';
 import { lanesOf, missingFrom, withoutName, type TuningFields } from '../tuning-fields';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 
 const DEBOUNCE_MS = 600;
@@ -27,9 +27,9 @@ export function Replay({ fields }: { fields: TuningFields }) {
   const isStale = replay.isPlaceholderData || tried !== JSON.stringify(withoutName(fields));
   return (
     <section className={classes.block} aria-busy={isStale || replay.isPending}>
-      <Title order={2}>{words.replay}</Title>
-      {fields.chips.length === 0 && <Empty title={words.replayNeeds} />}
-      {fields.chips.length > 0 && replay.isPending && <Skeleton height={160} aria-label={words.replayLoading} />}
+      <Title order={2}>{texts.replay}</Title>
+      {fields.chips.length === 0 && <Empty title={texts.replayNeeds} />}
+      {fields.chips.length > 0 && replay.isPending && <Skeleton height={160} aria-label={texts.replayLoading} />}
       {replay.isError && (
         <Failed error={replay.error} onRetry={() => void replay.refetch()} isOld={replay.data !== undefined} />
       )}
@@ -40,7 +40,7 @@ export function Replay({ fields }: { fields: TuningFields }) {
       )}
       {isStale && replay.data && (
         <Text size="xs" className="dim" role="status">
-          {words.replayLoading}
+          {texts.replayLoading}
         </Text>
       )}
     </section>
@@ -49,25 +49,25 @@ export function Replay({ fields }: { fields: TuningFields }) {
 
 function Replayed({ replay }: { replay: Schema<'TuningPreviewDto'> }) {
   const { before, after, from, until, metrics_count: all, previewed_count: shown } = replay;
-  if (all === 0) return <Text size="sm">{words.noSuchChips}</Text>;
+  if (all === 0) return <Text size="sm">{texts.noSuchChips}</Text>;
   const lanes = lanesOf(before.anomalies, after.anomalies);
   return (
     <>
       <Text size="sm" className="dim">
-        {words.replayOf(Math.round((until - from) / 86_400), shown, all)}
+        {texts.replayOf(Math.round((until - from) / 86_400), shown, all)}
       </Text>
       <Text>
-        <strong>{words.countChange(before.anomalies_count, after.anomalies_count)}</strong>{' '}
-        <span className="dim">{words.goneAndAdded(replay.gone, replay.added)}</span>
+        <strong>{texts.countChange(before.anomalies_count, after.anomalies_count)}</strong>{' '}
+        <span className="dim">{texts.goneAndAdded(replay.gone, replay.added)}</span>
       </Text>
-      {replay.gone === 0 && replay.added === 0 && <Text size="sm">{words.noChange}</Text>}
+      {replay.gone === 0 && replay.added === 0 && <Text size="sm">{texts.noChange}</Text>}
       <div className={classes.lanes}>
         {lanes.slice(0, MAX_LANES).map((lane) => (
           <Lane key={lane.metric} {...lane} from={from} until={until} />
         ))}
       </div>
-      <List title={words.gone} rows={missingFrom(before.anomalies, after.anomalies)} />
-      <List title={words.added} rows={missingFrom(after.anomalies, before.anomalies)} />
+      <List title={texts.gone} rows={missingFrom(before.anomalies, after.anomalies)} />
+      <List title={texts.added} rows={missingFrom(after.anomalies, before.anomalies)} />
     </>
   );
 }
@@ -113,7 +113,7 @@ function Lane({
         viewBox={`0 0 ${String(WIDTH)} ${String(LANE)}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={words.lane(metric, before.length, after.length)}
+        aria-label={texts.lane(metric, before.length, after.length)}
       >
         <line className={classes.laneBase} x1={0} x2={WIDTH} y1={11} y2={11} />
         <line className={classes.laneBase} x1={0} x2={WIDTH} y1={24} y2={24} />
@@ -121,7 +121,7 @@ function Lane({
         {after.map((anomaly) => mark(anomaly, 15, added.has(anomaly) ? { 'data-added': true } : { 'data-kept': true }))}
       </svg>
       <Text size="xs" className="dim">
-        {words.countChange(before.length, after.length)}
+        {texts.countChange(before.length, after.length)}
       </Text>
     </div>
   );
@@ -146,7 +146,7 @@ function List({ title, rows }: { title: string; rows: readonly Previewed[] }) {
       </ul>
       {rows.length > MAX_ROWS && (
         <Text size="xs" className="dim">
-          {words.more(rows.length - MAX_ROWS)}
+          {texts.more(rows.length - MAX_ROWS)}
         </Text>
       )}
     </div>

@@ -16,7 +16,7 @@ import { ApiError } from '../../../lib/api';
 import { KIND_TEXT } from '../../../lib/kinds';
 import { durationText } from '../../../lib/time';
 import { BUDGETS, MIN_DURATIONS, nearestStep, SENSITIVITIES, type TuningFields } from '../tuning-fields';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 
 const PERIODS = { auto: null, none: 0, day: 86_400, week: 604_800 } as const;
@@ -39,7 +39,7 @@ export function TuningForm({
   return (
     <Stack gap="sm">
       <TextInput
-        label={words.name}
+        label={texts.name}
         maxLength={100}
         value={fields.name}
         error={problemOf('name')}
@@ -47,8 +47,8 @@ export function TuningForm({
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <TagsInput
-        label={words.chips}
-        description={words.chipsHint}
+        label={texts.chips}
+        description={texts.chipsHint}
         descriptionProps={{ fz: 'xs' }}
         size="sm"
         classNames={{ pill: 'mono' }}
@@ -59,42 +59,42 @@ export function TuningForm({
         onChange={(chips) => onChange({ chips })}
       />
       <StepSlider
-        label={words.sensitivity}
+        label={texts.sensitivity}
         steps={SENSITIVITIES}
         value={fields.sensitivity}
-        textOf={(value) => words.sensitivityText(value ?? 1)}
+        textOf={(value) => texts.sensitivityText(value ?? 1)}
         isReadOnly={isReadOnly}
         onChange={(value) => onChange({ sensitivity: value ?? 1 })}
       />
       <StepSlider
-        label={words.minDuration}
+        label={texts.minDuration}
         steps={MIN_DURATIONS}
         value={fields.min_duration_seconds}
-        textOf={(value) => words.minDurationText(durationText(value ?? 0))}
+        textOf={(value) => texts.minDurationText(durationText(value ?? 0))}
         isReadOnly={isReadOnly}
         onChange={(value) => onChange({ min_duration_seconds: value ?? 0 })}
       />
       <StepSlider
-        label={words.budget}
+        label={texts.budget}
         steps={BUDGETS}
         value={fields.false_alarms_per_month}
-        textOf={words.budgetText}
+        textOf={texts.budgetText}
         isReadOnly={isReadOnly}
         onChange={(value) => onChange({ false_alarms_per_month: value })}
       />
-      <Labelled label={words.direction}>
+      <Labelled label={texts.direction}>
         <SegmentedControl
           size="xs"
-          aria-label={words.direction}
+          aria-label={texts.direction}
           value={fields.direction}
           readOnly={isReadOnly}
           onChange={(value) => onChange({ direction: value })}
-          data={(['both', 'up', 'down'] as const).map((value) => ({ value, label: words.directions[value] }))}
+          data={(['both', 'up', 'down'] as const).map((value) => ({ value, label: texts.directions[value] }))}
         />
       </Labelled>
       <NumberInput
-        label={words.minimumSize}
-        description={words.minimumSizeHint}
+        label={texts.minimumSize}
+        description={texts.minimumSizeHint}
         descriptionProps={{ fz: 'xs' }}
         size="sm"
         min={0}
@@ -104,7 +104,7 @@ export function TuningForm({
         onChange={(value) => onChange({ minimum_size: typeof value === 'number' ? value : null })}
       />
       <Select
-        label={words.period}
+        label={texts.period}
         value={period}
         placeholder={period === null ? durationText(fields.period_seconds ?? 0) : undefined}
         allowDeselect={false}
@@ -112,15 +112,15 @@ export function TuningForm({
         error={problemOf('period_seconds')}
         data={(Object.keys(PERIODS) as (keyof typeof PERIODS)[]).map((value) => ({
           value,
-          label: words.periods[value],
+          label: texts.periods[value],
         }))}
         onChange={(value) => onChange({ period_seconds: PERIODS[value as keyof typeof PERIODS] })}
       />
       <Checkbox.Group
-        label={words.kinds}
+        label={texts.kinds}
         size="xs"
         value={fields.kinds}
-        error={fields.kinds.length === 0 ? words.kindsLeastOne : problemOf('kinds')}
+        error={fields.kinds.length === 0 ? texts.kindsLeastOne : problemOf('kinds')}
         readOnly={isReadOnly}
         onChange={(values) => {
           const kinds = ANOMALY_KINDS.filter((kind) => values.includes(kind));

@@ -2,21 +2,21 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { durationText } from '../../../lib/time';
 import { metricOfChip } from '../../../lib/metric-chip';
 import { type TuningFields } from '../tuning-fields';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 
 /** What differs from the default, in a few words. */
 export function tuningSummary(fields: Partial<TuningFields>): string {
   const { sensitivity = 1, direction = 'both', min_duration_seconds: seconds = 0, kinds = ANOMALY_KINDS } = fields;
   const parts = [
-    ...(sensitivity === 1 ? [] : [words.sensitivityShort(sensitivity)]),
-    ...(direction === 'both' ? [] : [words.directions[direction].toLowerCase()]),
-    ...(seconds === 0 ? [] : [words.minDurationShort(durationText(seconds))]),
-    ...(typeof fields.minimum_size === 'number' ? [words.minimumShort(fields.minimum_size)] : []),
-    ...(typeof fields.false_alarms_per_month === 'number' ? [words.budgetShort(fields.false_alarms_per_month)] : []),
-    ...(kinds.length === ANOMALY_KINDS.length ? [] : [words.kindsShort(kinds.length)]),
-    ...(typeof fields.period_seconds === 'number' ? [words.periodShort] : []),
+    ...(sensitivity === 1 ? [] : [texts.sensitivityShort(sensitivity)]),
+    ...(direction === 'both' ? [] : [texts.directions[direction].toLowerCase()]),
+    ...(seconds === 0 ? [] : [texts.minDurationShort(durationText(seconds))]),
+    ...(typeof fields.minimum_size === 'number' ? [texts.minimumShort(fields.minimum_size)] : []),
+    ...(typeof fields.false_alarms_per_month === 'number' ? [texts.budgetShort(fields.false_alarms_per_month)] : []),
+    ...(kinds.length === ANOMALY_KINDS.length ? [] : [texts.kindsShort(kinds.length)]),
+    ...(typeof fields.period_seconds === 'number' ? [texts.periodShort] : []),
   ];
-  return parts.length === 0 ? words.asUsual : parts.join(', ');
+  return parts.length === 0 ? texts.asUsual : parts.join(', ');
 }
 
 /** Chips as they are read: the name alone for one metric. */

@@ -7,7 +7,7 @@ import { useMayWrite } from '../../../lib/me';
 import { countText } from '../../../lib/numbers';
 import { tuningsQuery } from '../api/tunings';
 import { fieldsOf } from '../tuning-fields';
-import { words } from '../teach.words';
+import { texts } from '../teach.words';
 import classes from '../teach.module.css';
 import { chipsText, tuningSummary } from './tuning-summary';
 
@@ -22,7 +22,7 @@ export function TuningsTab() {
       {mayWrite && (
         <Group>
           <Button component={Link} to="/tuning/new" search={keepView as never} variant="default">
-            {words.newTuning}
+            {texts.newTuning}
           </Button>
         </Group>
       )}
@@ -31,10 +31,10 @@ export function TuningsTab() {
       )}
       {tunings.isPending && <RowsSkeleton rows={5} />}
       {tunings.data?.tunings.length === 0 && (
-        <Empty title={words.tuningsNone}>
-          {words.tuningsNoneText}{' '}
+        <Empty title={texts.tuningsNone}>
+          {texts.tuningsNoneText}{' '}
           <Anchor component={Link} to="/teach" search={NOISY as never} size="sm">
-            {words.tabs.noisy}
+            {texts.tabs.noisy}
           </Anchor>
         </Empty>
       )}
@@ -43,10 +43,10 @@ export function TuningsTab() {
           <Table highlightOnHover>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{words.name}</Table.Th>
-                <Table.Th>{words.settings}</Table.Th>
-                <Table.Th className={classes.wide}>{words.chips}</Table.Th>
-                <Table.Th className={classes.number}>{words.metric}</Table.Th>
+                <Table.Th>{texts.name}</Table.Th>
+                <Table.Th>{texts.settings}</Table.Th>
+                <Table.Th className={classes.wide}>{texts.chips}</Table.Th>
+                <Table.Th className={classes.number}>{texts.metric}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -54,7 +54,7 @@ export function TuningsTab() {
                 <Table.Tr key={tuning.id}>
                   <Table.Td>
                     <Anchor size="sm" component={Link} to={`/tuning/${String(tuning.id)}`} search={keepView as never}>
-                      <bdi>{tuning.name === '' ? words.tuningUnnamed(tuning.id) : tuning.name}</bdi>
+                      <bdi>{tuning.name === '' ? texts.tuningUnnamed(tuning.id) : tuning.name}</bdi>
                     </Anchor>
                   </Table.Td>
                   <Table.Td>{tuningSummary(fieldsOf(tuning))}</Table.Td>

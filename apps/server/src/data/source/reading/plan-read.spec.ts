@@ -3,7 +3,7 @@ import {
   MAX_INTERVALS,
   newestInstant,
   nextChunk,
-  nextDue,
+  nextReadTime,
   phaseOf,
   planPresent,
   planRead,
@@ -62,7 +62,7 @@ it('planPresent asks for the last instant alone, however long ago the last one w
 });
 
 it('nextDue is when the next interval is there, and a part of an interval more, always the same', () => {
-  const at = nextDue(7, 6000, progress());
+  const at = nextReadTime(7, 6000, progress());
   expect(at).toBe(6000 + 60 + 60 + phaseOf(7, 60));
   expect(planRead(progress({ watermark: 6000 }), at, 0)).not.toBeNull();
   for (let id = 1; id < 1000; id++) {

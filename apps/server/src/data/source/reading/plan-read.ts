@@ -58,7 +58,7 @@ export function phaseOf(id: number, intervalSeconds: number): number {
 }
 
 /** Unix seconds from which on the interval after `watermark` can be read. */
-export const nextDue = (
+export const nextReadTime = (
   id: number,
   watermark: number,
   { intervalSeconds, lagSeconds }: Omit<Progress, 'watermark' | 'chunkIntervals'>,
