@@ -1,8 +1,8 @@
 import { Anchor, Kbd, List, Modal, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAllHotkeys } from '../lib/hotkeys';
-import { helpTexts } from './help.words';
-import { texts } from './shell.words';
+import { helpTexts } from './help.texts';
+import { texts } from './shell.texts';
 
 /** Pages of docs/guide; the server has all documents below /docs. */
 const GUIDE = [

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useRouterState, useSearch } from '@tanstack/react-router';
 import { withTimes } from '../lib/fixed-link';
 import { useWindow, type ViewSearch } from '../lib/window';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { StrokeIcon } from './stroke-icon';
 
 /** Copies the address with the times that are shown: a window that ends now would be another one tomorrow. */

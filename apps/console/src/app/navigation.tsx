@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { keepView } from '../lib/keep-view';
 import { MenuButton } from './menu-button';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { StrokeIcon } from './stroke-icon';
 import classes from './shell.module.css';
 

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { isServerThere } from '../components/page-states';
 import { serverAway } from '../lib/server-away';
 import { PageBox, SkipLink, useCommonHotkeys } from './page-box';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { ServerAway } from '../components/server-away';
 import { type Hotkey, listenForHotkeys, useHotkeyList } from '../lib/hotkeys';
 import { lastUndo } from '../lib/undo';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { usePage } from './use-page';
 import classes from './shell.module.css';
 

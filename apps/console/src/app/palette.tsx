@@ -7,7 +7,7 @@ import { keepView } from '../lib/keep-view';
 import { useAllHotkeys } from '../lib/hotkeys';
 import { metricSearchQuery } from '../lib/metric-search';
 import { PAGES } from './navigation';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import classes from './palette.module.css';
 
 const showChosen = (element: HTMLButtonElement | null): void => element?.scrollIntoView({ block: 'nearest' });

@@ -8,7 +8,7 @@ import { keepView } from '../lib/keep-view';
 import { followStream } from '../lib/live/live';
 import { PAGES, BottomBar, Rail } from './navigation';
 import { PageBox, SkipLink, useCommonHotkeys } from './page-box';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { StatusStrip, useIsStale } from './status-strip';
 import { TopBar } from './top-bar';
 import classes from './shell.module.css';

@@ -4,7 +4,7 @@ import { lastLiveAt, liveState } from '../lib/live/live-state';
 import { sessionEnded } from '../lib/session-state';
 import { timeText } from '../lib/time';
 import { useZone } from '../lib/zone';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import classes from './shell.module.css';
 
 /** Whether what the page shows may be older than it looks. */

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { StrokeIcon } from './stroke-icon';
 
 /** Changes between dark and light. */

@@ -1,5 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 
 /** Small controls and tight rows: much is seen at once. */
 export const theme = createTheme({

@@ -13,7 +13,7 @@ import { useZone } from '../lib/zone';
 import { fromInputText, inputText } from '../lib/time-input';
 import { LinkButton } from './link-button';
 import { MenuButton } from './menu-button';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect } from 'react';
 import { keepFocus } from '../lib/focus-keeper';
-import { texts } from './shell.words';
+import { texts } from './shell.texts';
 
 /** Keeps the focus on the page as it changes, and names the tab like the page. */
 export function usePage(page: RefObject<HTMLElement | null>): void {

@@ -3,7 +3,7 @@ import { type Schema } from '../lib/api';
 import { isolated } from '../lib/isolated';
 import { useAcknowledge } from '../lib/acknowledge';
 import { useMayWrite } from '../lib/me';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 import { KeyButton } from './key-button';
 
 export const canAcknowledge = (incident: Schema<'IncidentDto'>): boolean =>

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../lib/api';
 import { useMe } from '../lib/me';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 const STAY_MS = 10 * 60_000;
 

@@ -2,7 +2,7 @@ import { TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChipCompletion } from '../lib/chip-completion';
 import { countText } from '../lib/numbers';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 /** Chips that must all hold, completed while one types, with the count of metrics that each would leave. */
 export function ChipsField({

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { type Hotkey, useHotkeyList } from '../lib/hotkeys';
 import { useExcludeForHours } from '../lib/exclude';
 import { useMayWrite } from '../lib/me';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 import { KeyButton } from './key-button';
 
 const KEY = 'x';

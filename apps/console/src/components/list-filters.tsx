@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { type SetSearch } from '../lib/set-search';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 interface Filter<Search> {
   /** Parameter of the address. */

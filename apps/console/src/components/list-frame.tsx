@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { type ListPage } from '../lib/list-page';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 import { Failed, RowsSkeleton } from './page-states';
 import { Pager } from './pager';
 import rows from './rows.module.css';

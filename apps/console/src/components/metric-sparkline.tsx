@@ -1,6 +1,6 @@
 import { type Schema } from '../lib/api';
 import { sparklineProps } from '../lib/sparklines';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 import { Sparkline } from './sparkline';
 
 /** The line of a metric in a list; its room stays the same while it is on the way. */

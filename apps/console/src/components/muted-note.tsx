@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { keepView } from '../lib/keep-view';
 import { useMayWrite } from '../lib/me';
 import { useMute, useMutedUntil } from '../lib/muting';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 import { Time } from './times';
 
 /** Above every page while no alert is sent: a forgotten mute would be found when it is too late. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { keepView } from '../lib/keep-view';
 import { summaryQuery } from '../lib/summary';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 import { Empty } from './page-states';
 
 /** In place of a list of what was unusual: why it is empty, and the next step; another one before any data has arrived. */

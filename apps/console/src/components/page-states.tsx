@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../lib/api';
 import { isRefused, isUnreachable } from '../lib/failures';
 import { liveState } from '../lib/live/live-state';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 /** The shape of a page while its data is on the way. */
 export function PageSkeleton() {

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { countText } from '../lib/numbers';
 import { useSetSearch } from '../lib/set-search';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 /** Leads through the pages of a list by `page` of the address; nothing when there is but one. `page` counts from 1. */
 export function Pager({ page, size, total }: { page: number; size: number; total: number }) {

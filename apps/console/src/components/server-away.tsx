@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { serverAway } from '../lib/server-away';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 /** Whether something that the page shows has never been loaded. */
 function useLacksData(): boolean {

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { type Schema } from '../lib/api';
-import { texts } from './components.words';
+import { texts } from './components.texts';
 
 export type Severity = Schema<'AnomalyDto'>['severity_label'];
 

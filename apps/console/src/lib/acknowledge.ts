@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { texts } from '../components/components.words';
+import { texts } from '../components/components.texts';
 import { api, unwrap } from './api';
 import { reloadQueries } from './reload';
 import { offerUndo } from './undo';

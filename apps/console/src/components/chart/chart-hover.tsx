@@ -4,7 +4,7 @@ import { type ChartColumns, type MetricChartProps } from './chart-props';
 import { rateUnit } from './chart-table';
 import { nearestRow, type PlotBox, slotSeconds, timeAt, xAt } from './chart-view';
 import { stretchText } from './stretch-text';
-import { texts } from './chart.words';
+import { texts } from './chart.texts';
 import classes from './chart.module.css';
 
 interface HoverProps extends MetricChartProps {

@@ -3,7 +3,7 @@ import { timeText } from '../../lib/time';
 import { type ChartStretch, type MetricChartProps } from './chart-props';
 import { type PlotBox, type Stretch, xAt } from './chart-view';
 import { stretchText } from './stretch-text';
-import { texts } from './chart.words';
+import { texts } from './chart.texts';
 import classes from './chart.module.css';
 
 const MAX_MARKS = 60;

@@ -7,7 +7,7 @@ import { ChartLabels } from './chart-labels';
 import { ChartMarks } from './chart-marks';
 import { type MetricChartProps } from './chart-props';
 import { brushed, moved, type Stretch, timeAt, zoomed } from './chart-view';
-import { texts } from './chart.words';
+import { texts } from './chart.texts';
 import { latestOf, useMover } from './use-mover';
 import classes from './chart.module.css';
 

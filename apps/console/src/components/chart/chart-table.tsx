@@ -6,7 +6,7 @@ import { valueText } from '../../lib/numbers';
 import { fullTimeText } from '../../lib/time';
 import { type MetricChartProps } from './chart-props';
 import { chartRows } from './chart-rows';
-import { texts } from './chart.words';
+import { texts } from './chart.texts';
 import classes from './chart.module.css';
 
 const ROW_HEIGHT = 28;

@@ -5,7 +5,7 @@ import { type ChartContent, chartOf } from './chart-definition';
 import { type MetricChartProps } from './chart-props';
 import { chartRows, fileName, rowsAsCsv } from './chart-rows';
 import { saveFile } from './save-file';
-import { texts } from './chart.words';
+import { texts } from './chart.texts';
 import classes from './chart.module.css';
 
 const PNG_SIZE = { width: 1200, height: 480 };

@@ -1,6 +1,6 @@
 import { happenedText, rateUnit, seenText } from '#libs/wording';
 import { type ChartStretch, type MetricChartProps } from './chart-props';
-import { texts } from './chart.words';
+import { texts } from './chart.texts';
 
 type Place = Pick<MetricChartProps, 'unit' | 'isRate' | 'zone'>;
 

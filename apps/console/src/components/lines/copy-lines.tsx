@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
-import { texts } from '../components.words';
+import { texts } from '../components.texts';
 import classes from './copy-lines.module.css';
 
 const SHOWN_MS = 2000;

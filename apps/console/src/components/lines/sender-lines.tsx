@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Sender } from '../../lib/senders';
 import { serviceConfigQuery } from '../../lib/service-config';
-import { texts } from '../components.words';
+import { texts } from '../components.texts';
 import { CopyLines } from './copy-lines';
 import { MarkedText } from './marked-text';
 import { Failed, RowsSkeleton } from '../page-states';

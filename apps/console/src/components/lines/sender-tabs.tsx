@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { orgInfoQuery } from '../../lib/org-info';
 import { type Sender, SENDERS } from '../../lib/senders';
 import { useSetSearch } from '../../lib/set-search';
-import { texts } from '../components.words';
+import { texts } from '../components.texts';
 import { SenderLines } from './sender-lines';
 
 /** Lines for each sender; `sender` of the address says whose are shown. */

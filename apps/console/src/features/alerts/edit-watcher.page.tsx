@@ -7,12 +7,12 @@ import { type Schema } from '../../lib/api';
 import { useKeptDraft } from '../../lib/draft';
 import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
-import { texts as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.texts';
 import { useChangeWatcher } from './api/watcher-editor';
 import { watcherQuery } from './api/watchers';
 import { WatcherForm } from './parts/watcher-form';
 import { draftOf, type WatcherDraft } from './watcher-draft';
-import { texts } from './watcher-editor.words';
+import { texts } from './watcher-editor.texts';
 
 /** A watcher, to be changed. */
 export function EditWatcherPage() {

@@ -6,7 +6,7 @@ import { useMe } from '../../lib/me';
 import { useCreateWatcher } from './api/watcher-editor';
 import { WatcherForm } from './parts/watcher-form';
 import { newDraft, type WatcherDraft } from './watcher-draft';
-import { texts } from './watcher-editor.words';
+import { texts } from './watcher-editor.texts';
 
 /** A new watcher: what, when, whom; what it would have sent stands beside it. */
 export function NewWatcherPage() {

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, MultiSelect, Select, Stack, Text, Title } from '
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { Time } from '../../components/times';
@@ -13,7 +13,7 @@ import { useMayWrite, useMe } from '../../lib/me';
 import { useMute, useMutedUntil } from '../../lib/muting';
 import { orgInfoQuery } from '../../lib/org-info';
 import { choicesOf } from './admin-recipients';
-import { texts as alerts } from './alerts.words';
+import { texts as alerts } from './alerts.texts';
 import { useSaveRecipients } from './api/recipients';
 import { usersQuery } from './api/watcher-editor';
 import {
@@ -26,7 +26,7 @@ import {
   channelOf,
 } from './default-recipients';
 import { AlertsTabs } from './parts/alerts-tabs';
-import { texts } from './recipients.words';
+import { texts } from './recipients.texts';
 
 type Recipients = Schema<'AlertRecipientsDto'>;
 

@@ -2,7 +2,7 @@ import { type Schema } from '../../lib/api';
 import { kindText } from '../../lib/kinds';
 import { valueText } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
-import { texts } from './alerts.words';
+import { texts } from './alerts.texts';
 
 type Watcher = Schema<'WatcherDto'>;
 

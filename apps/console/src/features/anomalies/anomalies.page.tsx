@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { ChipsField } from '../../components/chips-field';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { FilterSelects, MetricFilter } from '../../components/list-filters';
 import { ListCount, ListFrame } from '../../components/list-frame';
 import { MetricName } from '../../components/metric-name';
@@ -26,7 +26,7 @@ import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
 import { type AnomaliesSearch } from './anomaly-list-search';
 import { anomaliesCsv } from './anomaly-csv';
-import { texts } from './anomaly-list.words';
+import { texts } from './anomaly-list.texts';
 import { anomalyListQuery, loadAll, MAX_EXPORTED, PAGE_SIZE } from './api/anomaly-list';
 
 type Anomaly = Schema<'AnomalyDto'>;

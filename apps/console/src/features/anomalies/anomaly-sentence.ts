@@ -1,7 +1,7 @@
 import { type Schema } from '../../lib/api';
 import { rangeText as writtenRange } from '../../lib/numbers';
 import { durationText, timeText } from '../../lib/time';
-import { texts } from './anomaly.words';
+import { texts } from './anomaly.texts';
 
 export type AnomalyRecord = Schema<'AnomalyDto'>;
 

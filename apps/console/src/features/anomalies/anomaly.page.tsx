@@ -13,7 +13,7 @@ import { anomalyQuery } from './api/anomaly';
 import { summaryQuery } from './api/neighbours';
 import { bandQuery, metricQuery, seriesQuery } from './api/series';
 import { sentenceOf, valuesBetween, windowAround } from './anomaly-sentence';
-import { texts } from './anomaly.words';
+import { texts } from './anomaly.texts';
 import classes from './anomaly.module.css';
 import { Account, LookAlike } from './parts/account';
 import { AnomalyChart } from './parts/anomaly-chart';

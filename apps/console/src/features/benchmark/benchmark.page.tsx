@@ -10,7 +10,7 @@ import { countOf } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
 import { chartDataQuery, modelsQuery, statusQuery } from './api/benchmark';
 import { type BenchmarkSearch } from './benchmark-search';
-import { texts } from './benchmark.words';
+import { texts } from './benchmark.texts';
 import { resultsOf } from './compare';
 import { ProgressPart } from './parts/progress-part';
 import { Results } from './parts/results';

@@ -5,7 +5,7 @@ import { Failed } from '../../components/page-states';
 import { withoutAccount } from '../../lib/session-state';
 import { modelsQuery, type Source, useRun } from './api/benchmark';
 import { MODEL_IDS, type ModelId } from './benchmark-search';
-import { texts } from './benchmark.words';
+import { texts } from './benchmark.texts';
 import { useOpenBenchmark } from './open-benchmark';
 import { DropZone } from './parts/drop-zone';
 import { KeptList } from './parts/kept-list';

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { type Started } from './api/benchmark';
-import { texts } from './benchmark.words';
+import { texts } from './benchmark.texts';
 
 /** Leads to a benchmark that was just started, in the zone of the page. */
 export function useOpenBenchmark(): (started: Started) => void {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { lastUndo, offerUndo } from '../../lib/undo';
 import { withoutGaps } from '../../lib/search-params';
 import { type BenchmarkSearch, readLabels, writeLabels } from './benchmark-search';
-import { texts } from './benchmark.words';
+import { texts } from './benchmark.texts';
 import { isSame, joined, type Label, MAX_LABELS } from './labels';
 
 /** Labels as they stand in the address, and ways to change them; each change can be taken back. */

@@ -5,7 +5,7 @@ import { useCallback, useRef } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../components/acknowledge-button';
 import { AnomalyLink } from '../../components/anomaly-link';
 import { ChipsField } from '../../components/chips-field';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { IncidentTitle } from '../../components/incident-title';
 import { FilterSelects } from '../../components/list-filters';
 import { ListCount, ListFrame } from '../../components/list-frame';
@@ -25,7 +25,7 @@ import { useSparklines } from '../../lib/sparklines';
 import { useWindow } from '../../lib/window';
 import { incidentsQuery, PAGE_SIZE } from './api/incidents.queries';
 import { type IncidentsSearch } from './incidents-search';
-import { texts } from './incidents.words';
+import { texts } from './incidents.texts';
 
 const itemsOf = ({ incidents }: Schema<'IncidentsDto'>) => incidents;
 const idOf = ({ id }: Schema<'IncidentDto'>): number => id;

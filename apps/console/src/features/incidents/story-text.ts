@@ -1,9 +1,9 @@
 import { happenedText, type Reader } from '#libs/wording';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
 import { lastedText } from '../../lib/time';
-import { texts } from './incidents.words';
+import { texts } from './incidents.texts';
 import { type StoryEntry } from './story';
 
 type Anomaly = Schema<'AnomalyDto'>;

@@ -13,7 +13,7 @@ import { useSetWindow, useWindow } from '../../lib/window';
 import { useZone } from '../../lib/zone';
 import { metricQuery } from './api/metric';
 import { type Comparison, COMPARISONS, METRIC_TABS, type MetricSearch, type MetricTab } from './metrics-search';
-import { texts } from './metrics.words';
+import { texts } from './metrics.texts';
 import classes from './parts/metrics.module.css';
 import { MetricHeader } from './parts/metric-header';
 import { AnomaliesTab, PatternsTab, PointsTab, RelatedTab, TuningTab, WatchersTab } from './parts/metric-tabs';

@@ -8,7 +8,7 @@ import { useZone } from '../../lib/zone';
 import { metricsQuery } from './api/metrics';
 import { partOf } from './list-parts';
 import { METRIC_ORDERS, METRIC_STATES, type MetricsSearch, validateMetricsSearch } from './metrics-search';
-import { texts } from './metrics.words';
+import { texts } from './metrics.texts';
 import { ChipSearch } from './parts/chip-search';
 import { MetricRows } from './parts/metric-rows';
 

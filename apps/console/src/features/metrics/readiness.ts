@@ -1,5 +1,5 @@
 import { type Schema } from '../../lib/api';
-import { texts } from './metrics.words';
+import { texts } from './metrics.texts';
 
 type Judged = Pick<Schema<'MetricDto'>, 'judgement'>;
 type Metric = Judged & Pick<Schema<'MetricDto'>, 'readiness'>;

@@ -1,8 +1,8 @@
 import { type AnomalyKind, severityLabel } from '#libs/contracts';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { kindText } from '../../lib/kinds';
 import { type LaneStretch } from './lanes';
-import { texts } from './now.words';
+import { texts } from './now.texts';
 
 /** What a stretch of a lane is: `major: spike`, `expected: dip`, `matches nightly backup`. */
 export function whatIs({ what, label, severity, isExpected }: LaneStretch): string {

@@ -26,7 +26,7 @@ import {
   stretchesQuery,
 } from './api/now.queries';
 import { lanesOf } from './lanes';
-import { texts } from './now.words';
+import { texts } from './now.texts';
 import { OpenIncidents } from './parts/open-incidents';
 import { SwimLane, useLanePlace } from './parts/swim-lane';
 import classes from './now.module.css';

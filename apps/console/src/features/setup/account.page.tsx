@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useMe } from '../../lib/me';
-import { texts } from './account.words';
+import { texts } from './account.texts';
 import { RemoveAccountPart } from './parts/remove-account-part';
 import { PasswordForm } from './parts/password-form';
 import { ProfileForm } from './parts/profile-form';

@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 import { countText } from '../../lib/numbers';
-import { texts } from './organisation.words';
+import { texts } from './organisation.texts';
 
 export type Variables = Schema<'AnalysisVariablesDto'>;
 export type VariableName = keyof Variables;

@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
-import { texts } from './audit.words';
+import { texts } from './audit.texts';
 
 type Entry = Schema<'AuditEntryDto'>;
 

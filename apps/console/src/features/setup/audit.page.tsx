@@ -14,7 +14,7 @@ import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { useWindow } from '../../lib/window';
 import { actorsQuery, AUDIT_PAGE_SIZE, auditQuery } from './api/audit';
 import { actorText, changeText, OBJECT_TYPES } from './audit-text';
-import { texts } from './audit.words';
+import { texts } from './audit.texts';
 import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { displayName } from './person-text';

@@ -13,7 +13,7 @@ import { dateText } from '../../lib/time';
 import { useZone } from '../../lib/zone';
 import { billingQuery, INVOICES_PAGE_SIZE, useCheckout, usePortal } from './api/billing';
 import { quotaQuery } from './api/organisation';
-import { texts } from './billing.words';
+import { texts } from './billing.texts';
 import { AskAdmins } from './parts/ask-admins';
 import { Section } from './parts/section';
 import { SetupTabs } from './parts/setup-tabs';

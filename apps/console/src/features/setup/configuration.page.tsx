@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useMe } from '../../lib/me';
-import { texts } from './configuration.words';
+import { texts } from './configuration.texts';
 import { ApplyPart } from './parts/apply-part';
 import { AskAdmins } from './parts/ask-admins';
 import { ExportPart } from './parts/export-part';

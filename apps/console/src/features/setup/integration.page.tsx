@@ -10,7 +10,7 @@ import { ApiError, type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { serviceConfigQuery } from '../../lib/service-config';
-import { texts } from './integrations.words';
+import { texts } from './integrations.texts';
 import { IntegrationSettings } from './parts/integration-settings';
 import { IntegrationTest } from './parts/integration-test';
 import { Section } from './parts/section';

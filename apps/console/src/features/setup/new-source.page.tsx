@@ -6,7 +6,7 @@ import { useCreateSource } from './api/sources';
 import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { SourceForm } from './parts/source-form';
-import { texts } from './sources.words';
+import { texts } from './sources.texts';
 
 /** A form for a source; what its query finds can be tried before it is kept. */
 export function NewSourcePage() {

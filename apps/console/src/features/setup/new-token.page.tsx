@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { CopyLines } from '../../components/lines/copy-lines';
 import { Failed } from '../../components/page-states';
 import { SenderTabs } from '../../components/lines/sender-tabs';
@@ -18,7 +18,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { TokenFields } from './parts/token-fields';
 import { bodyOf, lackOf, newTokenDraft, permissionsOf } from './token-form';
-import { texts } from './tokens.words';
+import { texts } from './tokens.texts';
 
 /** A form for a token; after that the token, once, with lines that send with it. */
 export function NewTokenPage() {

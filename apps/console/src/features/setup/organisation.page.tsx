@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { useMe } from '../../lib/me';
 import { orgInfoQuery } from '../../lib/org-info';
-import { texts } from './organisation.words';
+import { texts } from './organisation.texts';
 import { AskAdmins } from './parts/ask-admins';
 import { GeneralPart } from './parts/general-form';
 import { QuotaPart } from './parts/quota-part';

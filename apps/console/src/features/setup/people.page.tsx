@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { FilterSelects } from '../../components/list-filters';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
@@ -21,7 +21,7 @@ import { InviteDialog, ResentDialog } from './parts/invite-dialog';
 import { PersonDialog } from './parts/person-dialog';
 import { SetupTabs } from './parts/setup-tabs';
 import { displayName, roleText } from './person-text';
-import { texts } from './people.words';
+import { texts } from './people.texts';
 import { type PeopleSearch } from './setup-search';
 
 type User = Schema<'UserDto'>;

@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
-import { texts } from './people.words';
+import { texts } from './people.texts';
 
 type User = Schema<'UserDto'>;
 

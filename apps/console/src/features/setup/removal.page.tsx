@@ -6,7 +6,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { DeleteOrgPart } from './parts/delete-org-part';
 import { ErasePart } from './parts/erase-part';
 import { SetupTabs } from './parts/setup-tabs';
-import { texts } from './removal.words';
+import { texts } from './removal.texts';
 
 /** What can be deleted for good, with what would go counted before. */
 export function RemovalPage() {

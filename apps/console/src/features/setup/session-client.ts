@@ -1,4 +1,4 @@
-import { texts } from './account.words';
+import { texts } from './account.texts';
 
 /** Names of browsers and programs in a User-Agent, the ones that others pretend to be last. */
 const CLIENTS: readonly (readonly [pattern: RegExp, name: string])[] = [

@@ -17,7 +17,7 @@ import { SetupTabs } from './parts/setup-tabs';
 import { SourceForm } from './parts/source-form';
 import { SourceState } from './parts/source-state';
 import { draftOfSource, type Source } from './source-form';
-import { texts } from './sources.words';
+import { texts } from './sources.texts';
 
 /** One source: how it is, its settings, and its end. */
 export function SourcePage() {

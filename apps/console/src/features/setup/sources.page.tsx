@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -17,7 +17,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { SourceState } from './parts/source-state';
 import { type Source } from './source-form';
-import { texts } from './sources.words';
+import { texts } from './sources.texts';
 
 const itemsOf = ({ sources }: Schema<'SourcesDto'>): readonly Source[] => sources;
 

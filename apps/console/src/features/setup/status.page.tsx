@@ -17,7 +17,7 @@ import { statusQuery } from './api/status';
 import { ReportForm } from './parts/report-form';
 import { Section } from './parts/section';
 import { SetupTabs } from './parts/setup-tabs';
-import { texts } from './status.words';
+import { texts } from './status.texts';
 
 type Component = Schema<'ComponentDto'>;
 

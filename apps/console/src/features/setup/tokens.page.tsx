@@ -2,7 +2,7 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { ListFrame } from '../../components/list-frame';
 import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -18,7 +18,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { ChangeTokenDialog, DeleteTokenDialog } from './parts/token-dialogs';
 import { permissionsOf } from './token-form';
-import { texts } from './tokens.words';
+import { texts } from './tokens.texts';
 
 type Token = Schema<'TokenDto'>;
 

@@ -5,7 +5,7 @@ import { confirmEmail } from './api/login';
 import { linkSecrets } from './link-secrets';
 import { CutLink, FormFailure, Frame } from './parts/frame';
 import { useEnter } from './parts/use-enter';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 
 const TEXTS = { expired: texts.expiredLink, verification_failed: texts.expiredLink };
 

@@ -4,7 +4,7 @@ import { Failed, RowsSkeleton } from '../../components/page-states';
 import { demoOrgsQuery, visitDemo, visitorQuery } from './api/login';
 import { FormFailure, Frame, ToSignIn } from './parts/frame';
 import { useEnter } from './parts/use-enter';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 import classes from './parts/frame.module.css';
 
 /** Organisations that anybody may look at. */

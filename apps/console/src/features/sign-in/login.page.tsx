@@ -12,7 +12,7 @@ import { FormFailure, FormStack, Frame } from './parts/frame';
 import { checkEmail, missing, useSignInForm } from './parts/sign-in-form';
 import { useEnter } from './parts/use-enter';
 import { type LoginSearch } from './login-search';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 import classes from './parts/frame.module.css';
 
 export function LoginPage() {

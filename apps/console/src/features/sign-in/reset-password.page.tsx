@@ -5,7 +5,7 @@ import { linkSecrets } from './link-secrets';
 import { PasswordField } from './parts/fields';
 import { CutLink, FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
 import { checkNewPassword, useSignInForm } from './parts/sign-in-form';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 
 const NAMES = { new_password_1: 'password', new_password_2: 'password' };
 const TEXTS = { expired: texts.expiredLink };

@@ -5,7 +5,7 @@ import { signUp } from './api/login';
 import { EmailField } from './parts/fields';
 import { FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
 import { checkEmail, missing, useSignInForm } from './parts/sign-in-form';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 
 const PLACES = { email_taken: 'email' };
 const TEXTS = { email_taken: texts.emailTaken };

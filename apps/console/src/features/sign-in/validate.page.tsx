@@ -3,7 +3,7 @@ import { linkSecrets } from './link-secrets';
 import { CodeForm } from './parts/code-form';
 import { Frame, ToSignIn } from './parts/frame';
 import { useEnter } from './parts/use-enter';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 
 /** Where the mail with a code leads. */
 export function ValidatePage() {

@@ -6,7 +6,7 @@ import { EmailField, PasswordField } from './parts/fields';
 import { CutLink, FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
 import { checkEmail, checkNewPassword, useSignInForm } from './parts/sign-in-form';
 import { useEnter } from './parts/use-enter';
-import { texts } from './sign-in.words';
+import { texts } from './sign-in.texts';
 
 const NAMES = { password_1: 'password', password_2: 'password' };
 const TEXTS = { expired: texts.expiredLink };

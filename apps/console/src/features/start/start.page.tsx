@@ -12,7 +12,7 @@ import { LearnStep } from './parts/learn-step';
 import { Jobs, Tour } from './parts/progress-part';
 import { SendStep } from './parts/send-step';
 import { type StartSearch, type StepId, STEPS } from './start-search';
-import { texts } from './start.words';
+import { texts } from './start.texts';
 import classes from './parts/start.module.css';
 
 /** From the first point to the first message: five steps, of which one is open. */

@@ -19,7 +19,7 @@ import { MatchOverlay } from './parts/match-overlay';
 import { patternName } from './parts/pattern-state';
 import { ScaleSwitch } from './parts/scale-switch';
 import { type ScaleSearch } from './teach-search';
-import { texts } from './teach.words';
+import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
 export function MatchPage() {

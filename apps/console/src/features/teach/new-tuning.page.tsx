@@ -13,7 +13,7 @@ import { Replay } from './parts/replay';
 import { TuningForm } from './parts/tuning-form';
 import { type NewTuningSearch } from './teach-search';
 import { DEFAULT_FIELDS, type TuningFields } from './tuning-fields';
-import { texts } from './teach.words';
+import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
 /** Settings of detection for some metrics, with what they would have changed. */

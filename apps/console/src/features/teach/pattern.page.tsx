@@ -21,7 +21,7 @@ import { PatternActions } from './parts/pattern-actions';
 import { patternName, stateOf } from './parts/pattern-state';
 import { ScaleSwitch } from './parts/scale-switch';
 import { type ScaleSearch } from './teach-search';
-import { texts } from './teach.words';
+import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
 /** Matches whose curves are drawn over the shape; each is a call. */

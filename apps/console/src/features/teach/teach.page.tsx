@@ -5,7 +5,7 @@ import { NoisyTab } from './parts/noisy-tab';
 import { PatternsTab } from './parts/patterns-tab';
 import { TuningsTab } from './parts/tunings-tab';
 import { TABS, type Tab, type TeachSearch } from './teach-search';
-import { texts } from './teach.words';
+import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
 const PARTS: Record<Tab, () => React.JSX.Element | null> = {

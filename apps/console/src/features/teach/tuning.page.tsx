@@ -11,7 +11,7 @@ import { createTuning, deleteTuning, reloadTunings, tuningQuery, updateTuning } 
 import { Replay } from './parts/replay';
 import { TuningForm } from './parts/tuning-form';
 import { fieldsOf, type TuningFields } from './tuning-fields';
-import { texts } from './teach.words';
+import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
 export function TuningPage() {

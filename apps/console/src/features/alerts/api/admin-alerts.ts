@@ -5,7 +5,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { bodyOf, draftOf } from '../admin-recipients';
-import { texts } from '../admin-alerts.words';
+import { texts } from '../admin-alerts.texts';
 
 const LOOK_AGAIN_MS = 30_000;
 

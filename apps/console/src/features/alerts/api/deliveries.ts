@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 import { type DeliveriesSearch } from '../deliveries-search';
-import { texts } from '../deliveries.words';
+import { texts } from '../deliveries.texts';
 
 export const DELIVERIES_PAGE_SIZE = 50;
 /** How often what is on its way is looked at: events tell only of what was sent or given up. */

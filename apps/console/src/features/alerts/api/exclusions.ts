@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { bodyOfExclusion, type ExclusionBody, type ExclusionType, wholeBodyOf } from '../exclusion-form';
-import { texts } from '../exclusions.words';
+import { texts } from '../exclusions.texts';
 
 export const EXCLUSIONS_PAGE_SIZE = 100;
 

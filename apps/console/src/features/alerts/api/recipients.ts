@@ -5,7 +5,7 @@ import { orgInfoQuery } from '../../../lib/org-info';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
 import { type RecipientIds } from '../default-recipients';
-import { texts } from '../recipients.words';
+import { texts } from '../recipients.texts';
 
 const put = (body: Partial<RecipientIds>) => unwrap(api.PUT('/api/org', { body }));
 

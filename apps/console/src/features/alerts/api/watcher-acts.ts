@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
-import { texts } from '../alerts.words';
+import { texts } from '../alerts.texts';
 
 type Watcher = Pick<Schema<'WatcherDto'>, 'id' | 'name'>;
 

@@ -5,7 +5,7 @@ import { isolated } from '../../../lib/isolated';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
 import { draftOf, lackOf, previewBody, REPLAY_DAYS, watcherBody, type WatcherDraft } from '../watcher-draft';
-import { texts } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.texts';
 
 const MAX_USERS = 200;
 const MAX_METRICS = 50;

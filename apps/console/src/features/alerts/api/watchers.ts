@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
-import { texts } from '../alerts.words';
+import { texts } from '../alerts.texts';
 
 export const PAGE_SIZE = 100;
 

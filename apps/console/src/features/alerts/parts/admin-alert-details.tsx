@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MetricLink } from '../../../components/metric-link';
 import { Failed } from '../../../components/page-states';
 import { Ago } from '../../../components/times';
-import { texts } from '../admin-alerts.words';
+import { texts } from '../admin-alerts.texts';
 import { adminAlertQuery } from '../api/admin-alerts';
 
 /** Names that are shown of the metrics it is about. */

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { keepView } from '../../../lib/keep-view';
-import { texts } from '../alerts.words';
+import { texts } from '../alerts.texts';
 
 const PATHS = {
   watchers: '/alerts',

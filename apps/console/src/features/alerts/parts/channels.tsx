@@ -8,7 +8,7 @@ import { agoText } from '../../../lib/time';
 import { servicesQuery, usersQuery } from '../api/watcher-editor';
 import { type WatcherDraft } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
-import { texts } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.texts';
 
 type Switch = 'pagerduty' | 'alertmanager' | 'webhook';
 const SWITCHES: readonly Switch[] = ['pagerduty', 'alertmanager', 'webhook'];

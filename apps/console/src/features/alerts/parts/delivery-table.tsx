@@ -1,7 +1,7 @@
 import { Button, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import rows from '../../../components/rows.module.css';
 import { Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
@@ -13,7 +13,7 @@ import { rowInFocus, useRowKeys } from '../../../lib/row-keys';
 import { agoText } from '../../../lib/time';
 import { useRetryDelivery } from '../api/deliveries';
 import classes from '../deliveries.module.css';
-import { texts } from '../deliveries.words';
+import { texts } from '../deliveries.texts';
 import { StateMark } from './state-mark';
 
 /** A message, with what only the list of deliveries knows. */

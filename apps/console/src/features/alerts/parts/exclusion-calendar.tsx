@@ -6,7 +6,7 @@ import { useNow } from '../../../lib/now';
 import { exclusionsQuery } from '../api/exclusions';
 import { blocksOf, calendarDays, type CalendarBlock, type Schedule, scheduleOf } from '../exclusion-calendar';
 import classes from '../exclusion-calendar.module.css';
-import { texts } from '../exclusions.words';
+import { texts } from '../exclusions.texts';
 
 const HOURS = [0, 6, 12, 18] as const;
 

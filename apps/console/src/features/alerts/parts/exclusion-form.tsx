@@ -25,7 +25,7 @@ import {
   WEEKDAYS,
 } from '../exclusion-form';
 import { type Schedule, scheduleOf, scheduleOfBody } from '../exclusion-calendar';
-import { texts } from '../exclusions.words';
+import { texts } from '../exclusions.texts';
 import { ExclusionCalendar } from './exclusion-calendar';
 
 /** Names that are shown of the metrics it would cover. */

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { texts } from '../../../components/components.words';
+import { texts } from '../../../components/components.texts';
 import { Empty } from '../../../components/page-states';
 import { useSetWindow } from '../../../lib/window';
 

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { type Schema } from '../../../lib/api';
 import { useMayWrite } from '../../../lib/me';
 import { useSetAlert } from '../api/watchers';
-import { texts } from '../alerts.words';
+import { texts } from '../alerts.texts';
 
 /** Whether a watcher sends, and the button that changes it. */
 export function PauseButton({ watcher }: { watcher: Schema<'WatcherDto'> }) {

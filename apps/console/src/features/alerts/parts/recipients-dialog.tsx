@@ -5,7 +5,7 @@ import { ChannelField } from '../../../components/channel-field';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { areSound, bodyOf, choicesOf, draftOf, type RecipientsDraft, TIMES } from '../admin-recipients';
-import { texts } from '../admin-alerts.words';
+import { texts } from '../admin-alerts.texts';
 import { useSetRecipients } from '../api/admin-alerts';
 import { usersQuery } from '../api/watcher-editor';
 

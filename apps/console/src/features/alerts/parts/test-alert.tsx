@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { Failed } from '../../../components/page-states';
-import { texts } from '../alerts.words';
+import { texts } from '../alerts.texts';
 import { useTestAlert } from '../api/watcher-acts';
 import classes from '../deliveries.module.css';
-import { texts as deliveries } from '../deliveries.words';
+import { texts as deliveries } from '../deliveries.texts';
 import { StateMark } from './state-mark';
 
 const isChannel = (id: string): id is keyof typeof deliveries.channels => id in deliveries.channels;

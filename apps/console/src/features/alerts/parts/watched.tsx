@@ -1,6 +1,6 @@
 import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
-import { texts } from '../alerts.words';
+import { texts } from '../alerts.texts';
 
 /** The chips of a watcher, and how many metrics they select. */
 export function Watched({ watcher }: { watcher: Schema<'WatcherDto'> }) {

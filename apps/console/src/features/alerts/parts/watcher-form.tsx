@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { ChipsField } from '../../../components/chips-field';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import { Failed } from '../../../components/page-states';
 import { ApiError } from '../../../lib/api';
 import { type KeptDraft } from '../../../lib/draft';
@@ -21,7 +21,7 @@ import {
   WATCHER_TYPES,
 } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
-import { texts } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.texts';
 import { Channels } from './channels';
 import { REPLAY_DEBOUNCE_MS, WatcherReplay } from './watcher-replay';
 

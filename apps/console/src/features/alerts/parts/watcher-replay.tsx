@@ -16,7 +16,7 @@ import { replayQuery, watchedMetricsQuery, watchedSeriesQuery } from '../api/wat
 import { boxOf, rounded } from '../limit-chart';
 import { lackOf, linesOf, type ReplayDay, sentLastWeek, type WatcherDraft, weeksOf } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
-import { texts } from '../watcher-editor.words';
+import { texts } from '../watcher-editor.texts';
 import { LimitChart } from './limit-chart';
 
 export const REPLAY_DEBOUNCE_MS = 400;

@@ -7,7 +7,7 @@ import { dateText, lastedText, timeText } from '../../../lib/time';
 import { metricQuery, sparklinesQuery } from '../api/series';
 import { earlierQuery, summaryQuery } from '../api/neighbours';
 import { countText, lookAlikeAmong, reasonsOf, textOf, windowAround, type AnomalyRecord } from '../anomaly-sentence';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 const LOOK_HEIGHT = 60;

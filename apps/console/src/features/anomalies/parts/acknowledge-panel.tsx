@@ -5,7 +5,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { offerUndo } from '../../../lib/undo';
 import { acknowledge, reloadVerdicts } from '../api/anomaly';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 const NOTHING = { note: '', isForIncident: false };

@@ -8,7 +8,7 @@ import { type Schema } from '../../../lib/api';
 import { timeText } from '../../../lib/time';
 import { bandQuery, metricQuery, seriesQuery } from '../api/series';
 import { useAnomalySearch, useSetAnomalySearch } from '../anomaly-search';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 const SHIFTS = { day: 86_400, week: 7 * 86_400 } as const;

@@ -10,8 +10,8 @@ import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
 import { usualText } from '../anomaly-sentence';
-import { texts as shared } from '../../../components/components.words';
-import { texts } from '../anomaly.words';
+import { texts as shared } from '../../../components/components.texts';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 const facts = texts.facts;

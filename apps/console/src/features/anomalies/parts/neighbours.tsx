@@ -10,7 +10,7 @@ import { durationText } from '../../../lib/time';
 import { relatedQuery } from '../api/neighbours';
 import { sparklinesQuery } from '../api/series';
 import { severityLabel } from '#libs/contracts';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 const MAX_ROWS = 8;

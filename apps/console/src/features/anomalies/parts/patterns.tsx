@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { PatternShape } from '../../../components/pattern-shape';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 /** Patterns that were made from the anomaly, or problems that it looks like; drawn. */

@@ -10,7 +10,7 @@ import { kindText } from '../../../lib/kinds';
 import { durationText, lastedText, timeText } from '../../../lib/time';
 import { offerUndo } from '../../../lib/undo';
 import { reloadVerdicts, teach, teachingPreviewQuery, untrain, type Teaching } from '../api/anomaly';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
 const DEBOUNCE_MS = 400;

@@ -9,7 +9,7 @@ import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
 import { useMayWrite } from '../../../lib/me';
 import { acknowledge, reloadVerdicts, untrain } from '../api/anomaly';
 import { useAnomalySearch, useSetAnomalySearch, type AnomalySearch } from '../anomaly-search';
-import { texts } from '../anomaly.words';
+import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 import { AcknowledgePanel } from './acknowledge-panel';
 import { TeachPanel } from './teach-panel';

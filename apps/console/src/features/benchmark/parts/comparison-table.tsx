@@ -4,7 +4,7 @@ import rowClasses from '../../../components/rows.module.css';
 import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { type ModelId, type Sort } from '../benchmark-search';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { bestOf, type ModelResult } from '../compare';
 import classes from '../benchmark.module.css';
 

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import classes from '../benchmark.module.css';
 
 const MEBIBYTE = 1024 * 1024;

@@ -8,7 +8,7 @@ import { valueText } from '../../../lib/numbers';
 import { fullTimeText, lastedText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
 import { type BenchmarkSearch } from '../benchmark-search';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { type Found } from '../chart-data';
 import { isRight, type ModelResult } from '../compare';
 import { type Label } from '../labels';

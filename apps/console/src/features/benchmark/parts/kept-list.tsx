@@ -5,7 +5,7 @@ import { type UseQueryResult } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Empty, Failed } from '../../../components/page-states';
 import rows from '../../../components/rows.module.css';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import { Ago } from '../../../components/times';
 import { ApiError, type Schema } from '../../../lib/api';
 import { isUnreachable } from '../../../lib/failures';
@@ -14,7 +14,7 @@ import { countText } from '../../../lib/numbers';
 import { useRowKeys } from '../../../lib/row-keys';
 import { offerUndo } from '../../../lib/undo';
 import { statusQuery } from '../api/benchmark';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { forgetBenchmark, keepBenchmark, type KeptBenchmark, useKeptBenchmarks } from '../kept-benchmarks';
 
 const KEYS = { group: shared.rows.group, next: shared.rows.next, previous: shared.rows.previous };

@@ -6,7 +6,7 @@ import { lastedText } from '../../../lib/time';
 import { fromInputText, inputText } from '../../../lib/time-input';
 import { useSetWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { type Label, labelOf, MAX_LABELS } from '../labels';
 import { type Labels } from '../use-labels';
 

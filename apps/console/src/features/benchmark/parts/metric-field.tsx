@@ -6,7 +6,7 @@ import { timeText } from '../../../lib/time';
 import { useWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { metricNamesQuery, type MetricSource } from '../api/benchmark';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 
 const DEBOUNCE_MS = 150;
 const LONGEST_NAME = 1024;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Failed } from '../../../components/page-states';
 import { MODELS_AT_ONCE, modelsQuery } from '../api/benchmark';
 import { type ModelId } from '../benchmark-search';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import classes from '../benchmark.module.css';
 
 const ROW_HEIGHT = 44;

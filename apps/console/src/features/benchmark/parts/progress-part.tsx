@@ -4,7 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { useSetEmail } from '../api/benchmark';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { type ModelResult } from '../compare';
 
 /** How far it is. */

@@ -8,7 +8,7 @@ import { withoutGaps } from '../../../lib/search-params';
 import { useSetWindow, useWindow, type ViewSearch } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { type BenchmarkSearch } from '../benchmark-search';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { type BenchmarkData } from '../chart-data';
 import { isRight, type ModelResult, sorted } from '../compare';
 import { isKeptHere } from '../kept-benchmarks';

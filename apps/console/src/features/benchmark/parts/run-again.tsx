@@ -4,7 +4,7 @@ import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { heldSourceOf, MAX_WHOLE_POINTS, type Source, useRun } from '../api/benchmark';
 import { MODEL_IDS, type ModelId } from '../benchmark-search';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { type ModelResult } from '../compare';
 import { useOpenBenchmark } from '../open-benchmark';
 import { type Labels } from '../use-labels';

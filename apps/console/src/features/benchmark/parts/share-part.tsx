@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { CopyLines } from '../../../components/lines/copy-lines';
 import { useNow } from '../../../lib/now';
 import { agoText } from '../../../lib/time';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 
 /** The link to what is seen, and what it gives away. */
 export function SharePart({ expiresAt }: { expiresAt: number }) {

@@ -6,7 +6,7 @@ import { Sparkline } from '../../../components/sparkline';
 import { timeText } from '../../../lib/time';
 import { timeTicks } from '../../../lib/time-ticks';
 import { useZone } from '../../../lib/zone';
-import { texts } from '../benchmark.words';
+import { texts } from '../benchmark.texts';
 import { isRight, type ModelResult } from '../compare';
 import { joined, type Label } from '../labels';
 import classes from '../benchmark.module.css';

@@ -7,7 +7,7 @@ import { Failed } from '../../../components/page-states';
 import { Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { deliveriesSearch } from '../../../lib/deliveries-link';
-import { texts } from '../incidents.words';
+import { texts } from '../incidents.texts';
 import { type StoryEntry } from '../story';
 import { sentenceOf } from '../story-text';
 import { StoryIcon } from './story-icon';

@@ -2,7 +2,7 @@ import { Combobox, Group, Pill, PillsInput, Text, useCombobox } from '@mantine/c
 import { useState } from 'react';
 import { useChipCompletion } from '../../../lib/chip-completion';
 import { countText } from '../../../lib/numbers';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 
 /** Chips that must all hold, with completion: each suggestion says how many metrics it leaves. */
 export function ChipSearch({ chips, onChange }: { chips: readonly string[]; onChange: (chips: string[]) => void }) {

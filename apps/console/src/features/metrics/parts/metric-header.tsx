@@ -10,7 +10,7 @@ import { keepView } from '../../../lib/keep-view';
 import { useNow } from '../../../lib/now';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { durationText, timeText } from '../../../lib/time';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 import { judgementText, readinessSentences } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';

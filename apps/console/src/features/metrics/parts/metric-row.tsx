@@ -13,7 +13,7 @@ import { useNow } from '../../../lib/now';
 import { shownUnit, valueText } from '../../../lib/numbers';
 import { timeText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 import { judgementText } from '../readiness';
 import { baseName } from '../series-window';
 import classes from './metrics.module.css';

@@ -11,7 +11,7 @@ import { keepView } from '../../../lib/keep-view';
 import { metricsQuery, sparklinesQuery } from '../api/metrics';
 import { PAGE_SIZE, partOf, reachableRows } from '../list-parts';
 import { type MetricsSearch } from '../metrics-search';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 import { pagesOf } from '../series-window';
 import { MetricRow } from './metric-row';
 import classes from './metrics.module.css';

@@ -27,7 +27,7 @@ import {
   tuningsQuery,
   yhatQuery,
 } from '../api/metric';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 import { columnsOf, stretchesOf } from './use-metric-data';
 import classes from './metrics.module.css';
 

@@ -6,7 +6,7 @@ import { Sparkline } from '../../../components/sparkline';
 import { useDataNow } from '../../../lib/now';
 import { timeText } from '../../../lib/time';
 import { anomaliesQuery, timeseriesQuery } from '../api/metric';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 import { columnsOf, stretchesOf } from './use-metric-data';
 import classes from './metrics.module.css';
 

@@ -13,7 +13,7 @@ import { dateText } from '../../../lib/time';
 import { type TimeWindow } from '../../../lib/window';
 import { anomaliesQuery, matchesQuery, matchExtentQuery, timeseriesQuery, yhatQuery } from '../api/metric';
 import { type Comparison, COMPARISONS } from '../metrics-search';
-import { texts } from '../metrics.words';
+import { texts } from '../metrics.texts';
 
 /** Columns of an answer: of counters the rates, which are what is analysed. */
 export function columnsOf(answer: Schema<'TimeseriesDto'>, isRate: boolean, shift = 0): ChartColumns {

@@ -6,7 +6,7 @@ import { keepView } from '../../../lib/keep-view';
 import { type TimeWindow } from '../../../lib/window';
 import { whatIs } from '../lane-text';
 import { type Lane } from '../lanes';
-import { texts } from '../now.words';
+import { texts } from '../now.texts';
 
 /** The swim-lane in rows. */
 export default function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { AcknowledgeIncident, canAcknowledge } from '../../../components/acknowledge-button';
 import { AnomalyLink } from '../../../components/anomaly-link';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import { IncidentTitle } from '../../../components/incident-title';
 import { MetricName } from '../../../components/metric-name';
 import { MetricSparkline } from '../../../components/metric-sparkline';
@@ -20,7 +20,7 @@ import { timeText } from '../../../lib/time';
 import { useWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { sentAboutQuery } from '../api/now.queries';
-import { texts } from '../now.words';
+import { texts } from '../now.texts';
 import classes from '../now.module.css';
 
 type Incident = Schema<'IncidentDto'>;

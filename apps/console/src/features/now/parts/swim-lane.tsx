@@ -12,7 +12,7 @@ import { type TimeWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { whatIs } from '../lane-text';
 import { layoutLane, type Lane, type LaneBar } from '../lanes';
-import { texts } from '../now.words';
+import { texts } from '../now.texts';
 import classes from '../now.module.css';
 
 // The picture is what most look at.

@@ -3,8 +3,8 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, unwrap } from '../../../lib/api';
 import { meQuery } from '../../../lib/me';
 import { reloadQueries } from '../../../lib/reload';
-import { texts } from '../account.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../account.texts';
+import { texts as setup } from '../setup.texts';
 
 const LOOK_AGAIN_MS = 30_000;
 

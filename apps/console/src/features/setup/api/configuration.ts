@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
-import { texts } from '../configuration.words';
+import { texts } from '../configuration.texts';
 
 /** The document as it is now. Asked for by a button: it is large, and the audit log says so. */
 export const useExport = () =>

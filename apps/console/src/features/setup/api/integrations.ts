@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 import { type IntegrationBody } from '../integration-form';
-import { texts } from '../integrations.words';
+import { texts } from '../integrations.texts';
 
 const LOOK_AGAIN_MS = 30_000;
 

@@ -5,8 +5,8 @@ import { meQuery } from '../../../lib/me';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
 import { type Variables } from '../analysis-variables';
-import { texts } from '../organisation.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../organisation.texts';
+import { texts as setup } from '../setup.texts';
 
 const ZONES_STAY_MS = 3_600_000;
 const LOOK_AGAIN_MS = 30_000;

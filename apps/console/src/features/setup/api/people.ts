@@ -4,9 +4,9 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 import { offerUndo } from '../../../lib/undo';
 import { displayName } from '../person-text';
-import { texts } from '../people.words';
+import { texts } from '../people.texts';
 import { type PeopleSearch } from '../setup-search';
-import { texts as setup } from '../setup.words';
+import { texts as setup } from '../setup.texts';
 
 export const PAGE_SIZE = 100;
 const LOOK_AGAIN_MS = 30_000;

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
-import { texts } from '../removal.words';
+import { texts } from '../removal.texts';
 
 const erase = (metric: string, isDryRun: boolean, signal?: AbortSignal) =>
   unwrap(

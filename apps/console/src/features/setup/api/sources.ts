@@ -4,7 +4,7 @@ import { api, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
 import { type bodyOfSource, type Source } from '../source-form';
-import { texts } from '../sources.words';
+import { texts } from '../sources.texts';
 
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AT_BACKFILL_MS = 2000;

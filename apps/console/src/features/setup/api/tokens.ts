@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { reloadQueries } from '../../../lib/reload';
 import { type bodyOf } from '../token-form';
-import { texts } from '../tokens.words';
+import { texts } from '../tokens.texts';
 
 const LOOK_AGAIN_MS = 30_000;
 

@@ -4,7 +4,7 @@ import copied from '../../../components/lines/copy-lines.module.css';
 import { Failed } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { useApply, useCheck } from '../api/configuration';
-import { texts } from '../configuration.words';
+import { texts } from '../configuration.texts';
 import { Section } from './section';
 
 const LONGEST_DOCUMENT = 500_000;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { isolated } from '../../../lib/isolated';
-import { texts } from '../setup.words';
+import { texts } from '../setup.texts';
 
 /** Why somebody who is no administrator may not do something, and who may; nothing for administrators. */
 export function AskAdmins({ why }: { why: string }) {

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { Failed } from '../../../components/page-states';
-import { texts } from '../setup.words';
+import { texts } from '../setup.texts';
 
 interface ConfirmDialogProps {
   title: string;

@@ -7,8 +7,8 @@ import { useDraft } from '../../../lib/draft';
 import { useMe } from '../../../lib/me';
 import { useChangeAccount } from '../api/account';
 import { servicesQuery } from '../api/integrations';
-import { texts } from '../account.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../account.texts';
+import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
 /** By which ways messages reach the person. */

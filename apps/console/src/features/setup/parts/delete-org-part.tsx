@@ -8,7 +8,7 @@ import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { summaryQuery } from '../../../lib/summary';
 import { deleteOrg } from '../api/removal';
-import { texts } from '../removal.words';
+import { texts } from '../removal.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 

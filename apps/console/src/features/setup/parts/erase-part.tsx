@@ -9,7 +9,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { metricSearchQuery } from '../../../lib/metric-search';
 import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { erasureQuery, useEraseMetric } from '../api/removal';
-import { texts } from '../removal.words';
+import { texts } from '../removal.texts';
 import { type RemovalSearch } from '../setup-search';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';

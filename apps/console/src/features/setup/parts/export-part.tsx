@@ -5,7 +5,7 @@ import { Failed } from '../../../components/page-states';
 import { saveFile } from '../../../lib/csv';
 import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { useExport } from '../api/configuration';
-import { texts } from '../configuration.words';
+import { texts } from '../configuration.texts';
 import { type ConfigurationSearch } from '../setup-search';
 import { Section } from './section';
 

@@ -7,8 +7,8 @@ import { ApiError } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { useMe } from '../../../lib/me';
 import { useSaveGeneral, zonesQuery } from '../api/organisation';
-import { texts } from '../organisation.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../organisation.texts';
+import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
 const MAX_SHOWN = 50;

@@ -1,9 +1,9 @@
 import { Checkbox, MultiSelect, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { ChannelField } from '../../../components/channel-field';
 import { type Schema } from '../../../lib/api';
-import { texts as account } from '../account.words';
+import { texts as account } from '../account.texts';
 import { type FieldDraft, type IntegrationLack, placeholderOf } from '../integration-form';
-import { texts } from '../integrations.words';
+import { texts } from '../integrations.texts';
 
 interface IntegrationFieldProps {
   field: Schema<'ConfigFieldDto'>;

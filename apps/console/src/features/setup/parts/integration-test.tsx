@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Failed } from '../../../components/page-states';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useTestService } from '../api/integrations';
-import { texts } from '../integrations.words';
+import { texts } from '../integrations.texts';
 import { Section } from './section';
 
 /** Sends a test message and says what became of it. */

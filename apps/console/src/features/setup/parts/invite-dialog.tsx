@@ -7,8 +7,8 @@ import { useDraft } from '../../../lib/draft';
 import { isEmail } from '../../../lib/email';
 import { isolated } from '../../../lib/isolated';
 import { useInvite } from '../api/people';
-import { texts } from '../people.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../people.texts';
+import { texts as setup } from '../setup.texts';
 import { RoleField } from './role-field';
 
 const LONGEST_EMAIL = 254;

@@ -4,7 +4,7 @@ import { Failed } from '../../../components/page-states';
 import { ApiError } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useChangePassword } from '../api/account';
-import { texts } from '../account.words';
+import { texts } from '../account.texts';
 import { Section } from './section';
 import { StrengthMeter } from './strength-meter';
 

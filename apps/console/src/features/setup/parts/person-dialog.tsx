@@ -5,8 +5,8 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { useChangePerson, useRemovePerson, type UserChange } from '../api/people';
 import { displayName } from '../person-text';
-import { texts } from '../people.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../people.texts';
+import { texts as setup } from '../setup.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { RoleField } from './role-field';
 

@@ -6,8 +6,8 @@ import { useDraft } from '../../../lib/draft';
 import { isEmail } from '../../../lib/email';
 import { useMe } from '../../../lib/me';
 import { type AccountChange, useChangeAccount } from '../api/account';
-import { texts } from '../account.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../account.texts';
+import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
 /** Name and address; another address needs the password. */

@@ -8,7 +8,7 @@ import { ApiError, type Schema } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { type SetSearch, useSetSearch } from '../../../lib/set-search';
 import { quotaQuery, removalQuery, useRemoveMetrics } from '../api/organisation';
-import { texts } from '../organisation.words';
+import { texts } from '../organisation.texts';
 import { type OrganisationSearch } from '../setup-search';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';

@@ -5,7 +5,7 @@ import { ApiError } from '../../../lib/api';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { removeOwnAccount } from '../api/account';
-import { texts } from '../account.words';
+import { texts } from '../account.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { useReportIssue } from '../api/status';
 import { type StatusSearch } from '../setup-search';
-import { texts } from '../status.words';
+import { texts } from '../status.texts';
 
 const LONGEST_MESSAGE = 5000;
 const LONGEST_PAGE = 2000;

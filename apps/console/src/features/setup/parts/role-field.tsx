@@ -1,5 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
-import { texts } from '../people.words';
+import { texts } from '../people.texts';
 
 const ROLES = ['user', 'admin'] as const;
 

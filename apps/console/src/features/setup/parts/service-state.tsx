@@ -1,5 +1,5 @@
 import { type Schema } from '../../../lib/api';
-import { texts } from '../integrations.words';
+import { texts } from '../integrations.texts';
 
 /** Whether an integration works, in a word or two. */
 export function ServiceState({ service }: { service: Schema<'ServiceDto'> }) {

@@ -1,14 +1,14 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import { Failed, RowsSkeleton } from '../../../components/page-states';
 import rows from '../../../components/rows.module.css';
 import { Ago } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
 import { useRowKeys } from '../../../lib/row-keys';
 import { sessionsQuery, signOut, useEndSession } from '../api/account';
-import { texts } from '../account.words';
+import { texts } from '../account.texts';
 import { clientText } from '../session-client';
 import { Section } from './section';
 

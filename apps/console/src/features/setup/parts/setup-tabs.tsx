@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { keepView } from '../../../lib/keep-view';
 import { useMe } from '../../../lib/me';
-import { texts } from '../setup.words';
+import { texts } from '../setup.texts';
 
 const PATHS = {
   tokens: '/setup/tokens',

@@ -10,7 +10,7 @@ import {
   type SourceField,
   type SourceSecrets,
 } from '../source-form';
-import { texts } from '../sources.words';
+import { texts } from '../sources.texts';
 
 interface SourceFieldsProps {
   draft: SourceDraft;

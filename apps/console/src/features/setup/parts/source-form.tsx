@@ -16,7 +16,7 @@ import {
   type Source,
   type SourceField,
 } from '../source-form';
-import { texts } from '../sources.words';
+import { texts } from '../sources.texts';
 import { SourceFields } from './source-fields';
 
 type Body = ReturnType<typeof bodyOfSource>;

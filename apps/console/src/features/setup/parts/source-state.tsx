@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import { useNow } from '../../../lib/now';
 import { backfilledShare, type Source } from '../source-form';
-import { texts } from '../sources.words';
+import { texts } from '../sources.texts';
 
 /** What a source is doing; of a back-fill, how far it is. */
 export function SourceState({ source }: { source: Source }) {

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useMe } from '../../../lib/me';
-import { texts } from '../account.words';
+import { texts } from '../account.texts';
 import { type Strength } from '../strength';
 import classes from './strength-meter.module.css';
 

@@ -7,9 +7,9 @@ import { useNow } from '../../../lib/now';
 import { agoText } from '../../../lib/time';
 import { useZone } from '../../../lib/zone';
 import { useChangeToken, useDeleteToken } from '../api/tokens';
-import { texts as setup } from '../setup.words';
+import { texts as setup } from '../setup.texts';
 import { bodyOf, draftOfToken, lackOf, permissionsOf } from '../token-form';
-import { texts } from '../tokens.words';
+import { texts } from '../tokens.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { TokenFields } from './token-fields';
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../../lib/api';
 import { useZone } from '../../../lib/zone';
 import { fullTimeText } from '../../../lib/time';
 import { EXPIRIES, type Expiry, type Permission, PERMISSIONS, type TokenDraft, type TokenLack } from '../token-form';
-import { texts } from '../tokens.words';
+import { texts } from '../tokens.texts';
 
 const LONGEST_NAME = 100;
 

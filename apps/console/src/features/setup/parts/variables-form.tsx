@@ -17,8 +17,8 @@ import {
   type Variables,
   VARIABLES,
 } from '../analysis-variables';
-import { texts } from '../organisation.words';
-import { texts as setup } from '../setup.words';
+import { texts } from '../organisation.texts';
+import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
 /** How data is kept and analysed; what a change costs stands beside the button. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { validateClient } from '../api/login';
-import { texts } from '../sign-in.words';
+import { texts } from '../sign-in.texts';
 import { CodeField } from './fields';
 import { FormFailure, FormStack } from './frame';
 import { type Problems, useSignInForm } from './sign-in-form';

@@ -1,5 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core';
-import { texts } from '../sign-in.words';
+import { texts } from '../sign-in.texts';
 import { type Problems } from './sign-in-form';
 
 interface FieldProps {

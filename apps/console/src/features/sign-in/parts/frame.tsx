@@ -2,7 +2,7 @@ import { Alert, Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { ApiError } from '../../../lib/api';
-import { texts } from '../sign-in.words';
+import { texts } from '../sign-in.texts';
 import classes from './frame.module.css';
 
 /** The one box of a page before the sign-in. */

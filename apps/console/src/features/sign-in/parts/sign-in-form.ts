@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { ApiError } from '../../../lib/api';
 import { isEmail } from '../../../lib/email';
-import { texts } from '../sign-in.words';
+import { texts } from '../sign-in.texts';
 
 export type Values = Readonly<Record<string, string>>;
 export type Problems = Readonly<Record<string, string>>;

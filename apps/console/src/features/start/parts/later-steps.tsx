@@ -9,7 +9,7 @@ import { type Schema } from '../../../lib/api';
 import { isolated } from '../../../lib/isolated';
 import { keepView } from '../../../lib/keep-view';
 import { lastAnomaliesQuery, trainableQuery } from '../api/start';
-import { texts } from '../start.words';
+import { texts } from '../start.texts';
 
 function To({ to, children }: { to: string; children: ReactNode }) {
   return (

@@ -10,7 +10,7 @@ import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { newestQuery } from '../api/start';
 import { readinessOf } from '../readiness';
-import { texts } from '../start.words';
+import { texts } from '../start.texts';
 import classes from './start.module.css';
 
 const POINTS_TO_BEGIN = 100;

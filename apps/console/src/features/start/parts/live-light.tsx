@@ -7,7 +7,7 @@ import { useNow } from '../../../lib/now';
 import { agoText, durationText } from '../../../lib/time';
 import { arrivalQuery, newestQuery } from '../api/start';
 import { readinessOf } from '../readiness';
-import { texts } from '../start.words';
+import { texts } from '../start.texts';
 import classes from './start.module.css';
 
 /** Points of a minute come once a minute: ten of them missing is no coincidence. */

@@ -5,7 +5,7 @@ import { Failed, RowsSkeleton } from '../../../components/page-states';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { tickStep, tourQuery } from '../api/start';
-import { texts } from '../start.words';
+import { texts } from '../start.texts';
 import classes from './start.module.css';
 
 /** What works in the background at present. */

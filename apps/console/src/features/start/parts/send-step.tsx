@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { texts as shared } from '../../../components/components.words';
+import { texts as shared } from '../../../components/components.texts';
 import { CopyLines } from '../../../components/lines/copy-lines';
 import { Failed } from '../../../components/page-states';
 import { SenderTabs } from '../../../components/lines/sender-tabs';
@@ -10,7 +10,7 @@ import { keepView } from '../../../lib/keep-view';
 import { useMe } from '../../../lib/me';
 import { orgInfoQuery } from '../../../lib/org-info';
 import { createIngestToken } from '../api/start';
-import { texts } from '../start.words';
+import { texts } from '../start.texts';
 import { LiveLight } from './live-light';
 import classes from './start.module.css';
 

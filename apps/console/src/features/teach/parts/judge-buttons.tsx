@@ -6,7 +6,7 @@ import { type Schema } from '../../../lib/api';
 import { useMayWrite } from '../../../lib/me';
 import { offerUndo } from '../../../lib/undo';
 import { judge, reloadPatterns } from '../api/patterns';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 
 /** Says whether a match was right. A verdict can be changed but not withdrawn: undo says the opposite. */
 export function useJudge() {

@@ -7,7 +7,7 @@ import { type Schema } from '../../../lib/api';
 import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
 import { keepView } from '../../../lib/keep-view';
 import { useMayWrite } from '../../../lib/me';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 import { JudgeButtons, useJudge, Verdict } from './judge-buttons';
 import { MatchOverlay } from './match-overlay';

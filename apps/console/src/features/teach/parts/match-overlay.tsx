@@ -4,7 +4,7 @@ import { Failed } from '../../../components/page-states';
 import { EDGES_HEIGHT, ShapeOverlay } from '../../../components/shape-overlay';
 import { type ShapeScale } from '../../../lib/shape';
 import { matchQuery } from '../api/patterns';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 
 /** A match drawn over the part of the pattern that it was compared with. */
 export function MatchOverlay({

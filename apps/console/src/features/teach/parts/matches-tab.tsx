@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { useMayWrite } from '../../../lib/me';
 import { waitingMatchesQuery } from '../api/patterns';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 import { MatchList } from './match-list';
 import { ToAnomalies } from './to-anomalies';

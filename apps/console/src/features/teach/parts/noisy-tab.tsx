@@ -12,7 +12,7 @@ import { offerUndo } from '../../../lib/undo';
 import { createTuning, deleteTuning, noisiestQuery, reloadTunings } from '../api/tunings';
 import { type TeachSearch } from '../teach-search';
 import { DEFAULT_FIELDS, type TuningFields } from '../tuning-fields';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 import { Replay } from './replay';
 import { ToAnomalies } from './to-anomalies';

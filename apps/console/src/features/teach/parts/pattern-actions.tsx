@@ -9,7 +9,7 @@ import { keepView } from '../../../lib/keep-view';
 import { offerUndo } from '../../../lib/undo';
 import { changePattern, reloadPatterns } from '../api/patterns';
 import { descendantsOf } from '../pattern-family';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 import { patternName } from './pattern-state';
 

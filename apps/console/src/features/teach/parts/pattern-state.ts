@@ -1,5 +1,5 @@
 import { type Schema } from '../../../lib/api';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 
 type Pattern = Schema<'PatternDto'>;
 

@@ -9,7 +9,7 @@ import { keepView } from '../../../lib/keep-view';
 import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
 import { patternsQuery, pendingQuery } from '../api/patterns';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 import { patternName, stateOf } from './pattern-state';
 import { ToAnomalies } from './to-anomalies';

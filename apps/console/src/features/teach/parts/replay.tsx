@@ -10,7 +10,7 @@ import { type Schema } from '../../../lib/api';
 import { kindText } from '../../../lib/kinds';
 import { tuningPreviewQuery } from '../api/tunings';
 import { lanesOf, missingFrom, withoutName, type TuningFields } from '../tuning-fields';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 
 const DEBOUNCE_MS = 600;

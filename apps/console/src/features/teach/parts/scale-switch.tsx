@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { type ShapeScale } from '../../../lib/shape';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 
 /** One axis for all curves, or each at its own size. */
 export function ScaleSwitch({ value, onChange }: { value: ShapeScale; onChange: (value: ShapeScale) => void }) {

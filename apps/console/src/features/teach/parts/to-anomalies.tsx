@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { keepView } from '../../../lib/keep-view';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 
 /** Where teaching begins. */
 export function ToAnomalies() {

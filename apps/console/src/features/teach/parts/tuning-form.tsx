@@ -16,7 +16,7 @@ import { ApiError } from '../../../lib/api';
 import { KIND_TEXT } from '../../../lib/kinds';
 import { durationText } from '../../../lib/time';
 import { BUDGETS, MIN_DURATIONS, nearestStep, SENSITIVITIES, type TuningFields } from '../tuning-fields';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 
 const PERIODS = { auto: null, none: 0, day: 86_400, week: 604_800 } as const;

@@ -2,7 +2,7 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { durationText } from '../../../lib/time';
 import { metricOfChip } from '../../../lib/metric-chip';
 import { type TuningFields } from '../tuning-fields';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 
 /** What differs from the default, in a few words. */
 export function tuningSummary(fields: Partial<TuningFields>): string {

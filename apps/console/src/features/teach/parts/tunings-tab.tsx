@@ -7,7 +7,7 @@ import { useMayWrite } from '../../../lib/me';
 import { countText } from '../../../lib/numbers';
 import { tuningsQuery } from '../api/tunings';
 import { fieldsOf } from '../tuning-fields';
-import { texts } from '../teach.words';
+import { texts } from '../teach.texts';
 import classes from '../teach.module.css';
 import { chipsText, tuningSummary } from './tuning-summary';
 

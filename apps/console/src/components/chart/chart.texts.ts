@@ -1,4 +1,4 @@
-import { texts as shared } from '../components.words';
+import { texts as shared } from '../components.texts';
 
 export const texts = {
   severity: shared.severity,

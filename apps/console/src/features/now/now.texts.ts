@@ -1,4 +1,4 @@
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { countOf, countText } from '../../lib/numbers';
 
 const NUMBERS = [

@@ -1,4 +1,4 @@
-import { texts as shared } from '../../components/components.words';
+import { texts as shared } from '../../components/components.texts';
 import { countOf } from '../../lib/numbers';
 
 export const texts = {
