@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
-import { type OrgDto } from '../org/org.dto.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { type OrgDto } from '../org/org.dto.js';
 import { isVisibleTo, toOnboardingFlags, toUserDto, viewerOf } from './user.functions.js';
 import { type User } from './user.types.js';
 
