@@ -11,7 +11,7 @@ import { addressParty, setRateLimitHeaders } from '../../common/http/rate-limit.
 import { BodyBudgetService, reserve } from './body-budget.service.js';
 import { type BodyStart, readBody, readStart } from './body-reader.js';
 import { type BodyRule, checkHead, contentTypeOf, type IngestEncoding } from './ingest-body.js';
-import { errorBodyOf } from './ingest-error-body.js';
+import { errorBodyOf } from './ingest-answers.js';
 import { IngestGateService } from './ingest-gate.service.js';
 import { IngestLimitsService } from './ingest-limits.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
