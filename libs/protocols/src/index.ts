@@ -45,7 +45,7 @@ export { DEFAULT_RESOURCE_ATTRIBUTES } from './otlp/otlp-labels.js';
 export { type OtlpOptions } from './otlp/otlp-options.js';
 export * from './otlp/otlp-response.js';
 export { parseOtlp } from './otlp/parse-otlp.js';
-export { countRejectedDataPoints } from './otlp/rejected-data-points.js';
+export { countRejectedDataPoints } from './otlp/parse-otlp.js';
 export { composeRemoteWrite, type RemoteWriteSample } from './prometheus/compose-remote-write.js';
 export { type MetricMetadata } from './prometheus/metadata.js';
 export { type ExpositionOptions, parseExposition } from './prometheus/parse-exposition.js';

@@ -1,4 +1,4 @@
-import { SERIES_CHANGES } from './bench-ablation-changes.js';
+import { SERIES_CHANGES } from './bench-ablation.js';
 
 describe('SERIES_CHANGES', () => {
   const series = {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { addAblationCommand } from '../commands/bench-ablation.js';
+import { addAblationCommand } from '../commands/bench.js';
 import { outburstCsv as csv, time } from '../testing/outburst-csv.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
 import { benchNab } from './bench-nab.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.js';
-import { addBaselinesCommand } from '../commands/bench-baselines.js';
+import { addBaselinesCommand } from '../commands/bench.js';
 import { outburstCsv as csv, time } from '../testing/outburst-csv.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
 import { muted } from './bench-baselines-models.js';

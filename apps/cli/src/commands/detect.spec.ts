@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import { runCli } from '../cli.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
-import { type DetectFlags, detectOptionsOf } from './detect.js';
+import { type DetectFlags, detectOptionsOf, periodOf } from './detect.js';
 
 async function detect(args: string[], stdin = ''): Promise<{ code: number; out: string; err: string }> {
   const { terminal, written } = recordingTerminal(stdin);
@@ -102,4 +103,24 @@ describe('detectOptionsOf', () => {
       type: 'counter',
     });
   });
+});
+
+describe('periodOf', () => {
+  it.each([
+    ['auto', 'auto'],
+    ['none', 0],
+    ['90s', 90],
+    ['45m', 2700],
+    ['12h', 43_200],
+    ['1.5h', 5400],
+    ['1d', 86_400],
+    ['7d', 604_800],
+    ['1w', 604_800],
+    ['366d', 31_622_400],
+  ])('reads %s as %p', (text, want) => expect(periodOf(text)).toBe(want));
+
+  it.each(['', '1', 'd', '1y', '1 d', '-1d', '1D', '1d12h', '0d', '0.1s', '367d', '1e3s', 'daily'])(
+    'refuses "%s"',
+    (text) => expect(() => periodOf(text)).toThrow(InvalidArgumentError),
+  );
 });

@@ -9,7 +9,14 @@ import {
   wholeNumberOption,
 } from '../command-line.js';
 import { type DetectOptions } from '../detect/detect-file.js';
-import { type Period, periodOf } from '../detect/period.js';
+
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+const DURATION = /^(\d+(?:\.\d+)?)([smhdw])$/;
+/** A season longer than a year has not been seen twice by anybody who asks. */
+const LONGEST_SECONDS = 366 * UNIT_SECONDS.d;
+
+/** Seconds, 0 for none; or found in the data. */
+type Period = number | 'auto';
 
 const MIN_SENSITIVITY = 0.2;
 const MAX_SENSITIVITY = 5;
@@ -19,14 +26,6 @@ export interface DetectFlags extends Omit<DetectOptions, 'type' | 'periodSeconds
   type: MetricType;
   counter?: true;
   period: Period;
-}
-
-function periodOption(text: string): Period {
-  try {
-    return periodOf(text);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function sensitivityOption(text: string): number {
@@ -68,7 +67,7 @@ export function addDetectCommand(cli: Cli): Command {
     .option(
       '--period <duration>',
       'season of the series, such as 45m, 12h, 1d or 7d; none; or auto: found in the data',
-      periodOption,
+      periodOf,
       'auto',
     )
     .option(
@@ -112,4 +111,21 @@ ${examples(
       const { detectFile } = await import('../detect/detect-file.js');
       await detectFile(file, detectOptionsOf(flags), cli.terminal);
     });
+}
+
+/**
+ * Reads a season: a duration (`45m`, `12h`, `1d`, `7d`) in seconds, `none` as 0, `auto` as it is.
+ *
+ * @throws InvalidArgumentError with the broken rule
+ */
+export function periodOf(text: string): Period {
+  if (text === 'auto') return text;
+  if (text === 'none') return 0;
+  const parts = DURATION.exec(text);
+  if (!parts) throw new InvalidArgumentError('Must be auto, none or a duration such as 45m, 12h, 1d or 7d.');
+  const seconds = Number(parts[1]) * UNIT_SECONDS[parts[2] as keyof typeof UNIT_SECONDS];
+  if (seconds < 1)
+    throw new InvalidArgumentError('A period lasts a second at least; none says that there is no season.');
+  if (seconds > LONGEST_SECONDS) throw new InvalidArgumentError('A period lasts 366 days at most.');
+  return seconds;
 }

@@ -1,11 +1,10 @@
 import { dailySine, during, normal, series, white } from '#libs/detection/testing';
 import { DayWindow } from './day-window.js';
-import { grubbsCritical } from './grubbs.js';
+import { grubbsCritical, studentExceededWith, studentTail } from './grubbs.js';
 import { sigmaFacts } from './sigma-facts.js';
 import { isInRareBin, SIGMA_TESTS } from './sigma-tests.js';
 import { SIGMA_VOTE } from './sigma-vote.js';
 import { SortedValues } from './sorted-values.js';
-import { studentExceededWith, studentTail } from './student-t.js';
 import { WeightedDeviation } from './weighted-deviation.js';
 
 describe('studentTail', () => {

@@ -1,5 +1,6 @@
 import { type Goal, type Outcome } from './cell.js';
-import { binomialAtMost, poissonAtLeast } from './probability.js';
+
+const { exp, log } = Math;
 
 /** All trials of one cell. */
 export interface Tally {
@@ -141,4 +142,27 @@ function standardError(tally: Tally): number {
   if (trials < 2) return Infinity;
   const squares = tally.outcomes.reduce((total, { hits, of }) => total + (hits - figure * of) ** 2, 0);
   return Math.sqrt((squares * trials) / (trials - 1)) / sum(tally.outcomes, 'of');
+}
+
+/** Probability of at most `hits` successes in `tries` (whole numbers), each with probability `share`. */
+export function binomialAtMost(hits: number, tries: number, share: number): number {
+  if (share >= 1) return hits >= tries ? 1 : 0;
+  let total = 0;
+  let logChoices = 0;
+  for (let k = 0; k <= hits; k++) {
+    total += exp(logChoices + k * log(share) + (tries - k) * log(1 - share));
+    logChoices += log(tries - k) - log(k + 1);
+  }
+  return total;
+}
+
+/** Probability of `events` or more when `mean` are expected. */
+export function poissonAtLeast(events: number, mean: number): number {
+  let term = exp(-mean);
+  let below = 0;
+  for (let k = 0; k < events; k++) {
+    below += term;
+    term *= mean / (k + 1);
+  }
+  return 1 - below;
 }

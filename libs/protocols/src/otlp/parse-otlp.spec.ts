@@ -9,8 +9,7 @@ import { NameCache } from '../names/name-cache.js';
 import { type OtlpResult } from './otlp-collector.js';
 import { type OtlpEncoding } from './otlp-response.js';
 import { encodeRequest } from './otlp-schema.fixture.js';
-import { parseOtlp } from './parse-otlp.js';
-import { countRejectedDataPoints } from './rejected-data-points.js';
+import { countRejectedDataPoints, parseOtlp } from './parse-otlp.js';
 
 const NOW = 1_760_000_000;
 const TIME = `${NOW}000000000`;

@@ -1,8 +1,11 @@
 import { type ParseLimits } from '../batch/limits.js';
+import { canonicalName, isNameProblem, parseMetricName } from '../names/metric-name.js';
 import { type OtlpResult } from './otlp-collector.js';
 import { OtlpJsonReader } from './otlp-json-reader.js';
 import { OtlpProtobufReader } from './otlp-protobuf-reader.js';
 import { type OtlpOptions } from './otlp-options.js';
+
+const PART_SUFFIX = /_(?:count|sum|bucket)$/;
 
 /**
  * Reads an OTLP `ExportMetricsServiceRequest`. Metric names are kept; attributes of data points and the chosen ones of the
@@ -15,4 +18,31 @@ import { type OtlpOptions } from './otlp-options.js';
 export function parseOtlp(bytes: Uint8Array, options: OtlpOptions, limits: ParseLimits): OtlpResult {
   if (options.encoding === 'json') return new OtlpJsonReader(bytes, options, limits).parse();
   return new OtlpProtobufReader(bytes, options, limits).parse();
+}
+
+/**
+ * Data points of which something was refused, which is what partialSuccess counts. The refusals (of the parser, and those
+ * added by dropSeries) count rows; of a histogram or summary, the row refused most often tells how many of its data points
+ * were concerned. O(refused metrics).
+ */
+export function countRejectedDataPoints({ refusals, histogramPoints, dataPoints }: OtlpResult): number {
+  let rejected = 0;
+  const byHistogram = new Map<string, number>();
+  for (const [metric, reasons] of refusals.metrics) {
+    const rows = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+    const histogram = histogramPoints.size === 0 ? null : histogramOf(metric, histogramPoints);
+    if (histogram === null) rejected += rows;
+    else byHistogram.set(histogram, Math.max(rows, byHistogram.get(histogram) ?? 0));
+  }
+  for (const [histogram, rows] of byHistogram) rejected += Math.min(rows, histogramPoints.get(histogram) ?? 0);
+  return Math.min(rejected, dataPoints);
+}
+
+/** The histogram or summary that a row belongs to; null when it is a number's. */
+function histogramOf(metric: string, histograms: ReadonlyMap<string, number>): string | null {
+  if (histograms.has(metric)) return metric;
+  const parsed = parseMetricName(metric, { maxLabels: Infinity, maxNameLength: Infinity });
+  if (isNameProblem(parsed)) return null;
+  const base = canonicalName(parsed.displayName.replace(PART_SUFFIX, ''), { ...parsed.labels, quantile: '', le: '' });
+  return histograms.has(base) ? base : null;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
-import { viewerOf } from '../../people/user/viewer.functions.js';
+import { viewerOf } from '../../people/user/user.functions.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertDefinition, type AdminAlertSettings, DEFAULT_SETTINGS } from './admin-alert.types.js';
 import { AdminRecipientsFinderService, namesRecipients } from './admin-recipients.service.js';

@@ -4,8 +4,7 @@ import { type WatcherRule } from '#libs/alerting';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChip } from '../../data/chips/chips.js';
 import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
-import { ALERTING_TYPE_ID } from '../../data/exclusion/exclusion.types.js';
-import { type HeldAlerts } from '../../data/exclusion/held-alerts.types.js';
+import { ALERTING_TYPE_ID, type HeldAlerts } from '../../data/exclusion/exclusion.types.js';
 import { type Org } from '../../people/org/org.types.js';
 import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 

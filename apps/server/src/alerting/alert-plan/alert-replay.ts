@@ -13,7 +13,7 @@ import {
 } from '#libs/alerting';
 import { DAY } from '../../common/time.js';
 import { heldBackBy } from '../../data/exclusion/held-alerts.functions.js';
-import { type HeldAlerts } from '../../data/exclusion/held-alerts.types.js';
+import { type HeldAlerts } from '../../data/exclusion/exclusion.types.js';
 
 /** A metric as chips see it. */
 export interface ReplayedMetric {

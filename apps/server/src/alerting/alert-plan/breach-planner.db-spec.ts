@@ -5,7 +5,7 @@ import { alertsOf } from '../integration/alertmanager/alert-labels.js';
 import { chatBlocks } from '../integration/chat/chat-blocks.js';
 import { renderAlertMail } from '../integration/email/alert-mail.js';
 import { eventOf } from '../integration/pagerduty/pagerduty-event.js';
-import { smsText } from '../integration/sms/sms-text.js';
+import { smsText } from '../integration/sms/sms.channel.js';
 import { teamsMessage } from '../integration/teams-chat/teams-card.js';
 import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';

@@ -5,7 +5,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { dateTime } from '../../common/display/display.js';
 import { type Window } from '../../common/window/window.js';
 import { type Viewer } from '../../people/user/user.types.js';
-import { viewerOf } from '../../people/user/viewer.functions.js';
+import { viewerOf } from '../../people/user/user.functions.js';
 import { partsOfReference } from '../channel/server-reference.functions.js';
 import { AlertRecordsRepository, type DeliveryRecord } from './alert-records.repository.js';
 import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './alert.types.js';

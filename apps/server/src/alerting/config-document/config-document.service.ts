@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Document, stringify } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { markDryRun } from '../../common/database/dry-run.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
@@ -9,7 +10,6 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type ConfigFields, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKindsService, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 import { isEmptyMeant } from '../../platform/config-kind/config-params.functions.js';
-import { diffOf } from './config-diff.js';
 import { ConfigDocumentError, ConfigRefusedError } from './config-document.errors.js';
 import { type WantedObject } from './config-document.types.js';
 import { alikeBefore, describedTwice, type JudgedObject, StoredObjects } from './stored-objects.js';
@@ -205,4 +205,22 @@ function nameOf({ name, code, service, type, chips }: ConfigFields): string {
   if (typeof called === 'string') return called;
   const text = Array.isArray(chips) ? chips.join(', ') : '';
   return typeof type === 'string' ? `${type}: ${text}` : text;
+}
+
+/**
+ * A line for each member that differs: `sensitivity: 1 -> 0.5`. Without one of the two, all that the other says.
+ * @param secrets members whose values are not shown, only that they change
+ */
+function diffOf(before: ConfigFields | null, after: ConfigFields | null, secrets: ReadonlySet<string>): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names
+    .flatMap((name) => {
+      const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
+      if (isDeepStrictEqual(was, is)) return [];
+      if (secrets.has(name)) return [`${name}: ${was === null ? 'set' : is === null ? 'removed' : 'changed'}`];
+      if (before === null) return [`${name}: ${JSON.stringify(is)}`];
+      if (after === null) return [`${name}: ${JSON.stringify(was)}`];
+      return [`${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`];
+    })
+    .join('\n');
 }

@@ -11,7 +11,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type Channel } from '../channel/channel.types.js';
-import { TEST_MESSAGES } from '../channel/test-limit.types.js';
+import { TEST_MESSAGES } from '../channel/channel-limits.types.js';
 import { type ServiceTestedDto } from './dto/integration.dto.js';
 import { IntegrationNotConfiguredError } from './integration.errors.js';
 import { serviceOf } from './integration.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { nameForOthers } from '../../people/user/user-identity.functions.js';
+import { nameForOthers } from '../../people/user/user.functions.js';
 import { UserService } from '../../people/user/user.service.js';
 import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';

@@ -7,7 +7,7 @@ import {
   type FollowedChanges,
   type FollowedPartition,
   type SlotFollower,
-} from '../../analysis/detection/slot-followers.types.js';
+} from '../../analysis/detection/detection.types.js';
 import { POINT_LOG, SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { PartitionThresholds } from './partition-thresholds.js';
 import { ThresholdChangesService } from './threshold-changes.service.js';

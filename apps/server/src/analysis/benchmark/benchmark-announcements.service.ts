@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
-import { RateLimits } from '../../common/http/rate-limits.js';
+import { rateLimit, RateLimits } from '../../common/http/rate-limits.js';
+import { HOUR } from '../../common/time.js';
 import { MailedAddressesService } from '../../people/account/mailed-addresses.service.js';
 import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
 import { MailerService } from '../../platform/mail/mailer.service.js';
-import { BENCHMARK_MAILS } from './benchmark-limits.types.js';
+import { BenchmarkConfig } from './benchmark.config.js';
 import { type BenchmarkEntity } from './benchmark.entity.js';
 import { BenchmarkMailSentError, BenchmarkNotFoundError } from './benchmark.errors.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
 import { type MailContent } from '../../platform/mail/mail.types.js';
+
+/** Addresses for mails, from one address of the network. */
+const BENCHMARK_MAILS = rateLimit({
+  name: 'benchmarkMails',
+  config: BenchmarkConfig,
+  points: (config) => config.mails,
+  windowSeconds: HOUR,
+});
 
 type Announced = Pick<BenchmarkEntity, 'key' | 'email' | 'orgId' | 'status'>;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimits } from '../../common/http/rate-limits.js';
+import { rateLimit, RateLimits } from '../../common/http/rate-limits.js';
+import { HOUR } from '../../common/time.js';
 import { BenchmarkAddressesService } from './benchmark-addresses.service.js';
 import { BenchmarkAnnouncementsService } from './benchmark-announcements.service.js';
-import { BENCHMARKS_OF_ADDRESS, BENCHMARKS_OF_CALLER } from './benchmark-limits.types.js';
 import { toBenchmarkDto } from './benchmark-presenter.js';
 import { BenchmarkRunnerService } from './benchmark-runner.service.js';
 import { BenchmarkSourcesService } from './benchmark-sources.service.js';
@@ -14,6 +14,20 @@ import { type ModelProgress } from './benchmark.types.js';
 import { packColumns } from './chart-rows.js';
 import { type BenchmarkStartedDto } from './dto/benchmark.dto.js';
 import { type StartBenchmarkParams } from './dto/benchmark.params.js';
+
+const BENCHMARKS_OF_ADDRESS = rateLimit({
+  name: 'benchmarksOfAddress',
+  config: BenchmarkConfig,
+  points: (config) => config.startsOfAddress,
+  windowSeconds: HOUR,
+});
+
+const BENCHMARKS_OF_CALLER = rateLimit({
+  name: 'benchmarksOfCaller',
+  config: BenchmarkConfig,
+  points: (config) => config.starts,
+  windowSeconds: HOUR,
+});
 
 /** Benchmarks of one user, token or address that may be under way. */
 const PLACES = 2;

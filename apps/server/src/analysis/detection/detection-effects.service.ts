@@ -12,10 +12,9 @@ import { DetectionCheckpointsService } from './detection-checkpoints.service.js'
 import { DetectionFollowersService } from './detection-followers.service.js';
 import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
-import { type Owner } from './detection.types.js';
+import { type FollowedChanges, type Owner } from './detection.types.js';
 import { retry } from './retry.js';
 import { type TakenPage } from './shard-host.js';
-import { type FollowedChanges } from './slot-followers.types.js';
 
 /** What the detector made of the records of a partition up to and including `position`. */
 export interface Effects extends Owner {

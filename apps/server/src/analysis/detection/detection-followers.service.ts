@@ -5,7 +5,7 @@ import { DAY } from '../../common/time.js';
 import { MetricStatesService } from '../../data/metric/metric-states.service.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { SeriesDirectoryService } from './series-directory.service.js';
-import { type FollowedChanges, type FollowedPartition, type SlotFollower } from './slot-followers.types.js';
+import { type FollowedChanges, type FollowedPartition, type SlotFollower } from './detection.types.js';
 
 const POINTS_OF_LEARNING = 100;
 const SECONDS_OF_LIVE = DAY;

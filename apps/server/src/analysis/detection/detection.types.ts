@@ -1,3 +1,36 @@
+import { type ShardOutput } from '#libs/detection';
+import { type Tx } from '../../common/database/transactions.js';
+
+/** Who owns a partition: another epoch is another owner, who knows nothing of what the one before had in memory. */
+export interface FollowedPartition {
+  partition: number;
+  epoch: number;
+}
+
+/** What a follower wants to write. */
+export interface FollowedChanges {
+  /** In the transaction that notes how far the effects are stored; may be called again after a failure. */
+  write(tx: Tx): Promise<void>;
+}
+
+/**
+ * An area above that looks at points as they are stored, exactly once each as far as its writing goes: outputs whose
+ * effects were committed are not handed out again, those that were not are, to the next owner of the partition.
+ */
+export interface SlotFollower {
+  /**
+   * Outputs in the order of their records, once their slots are stored. It is quick, or it holds the partition up.
+   * It may be called again with the same outputs when it has thrown.
+   * @param orgOf the organisation of a metric; undefined for one that is not known
+   * @returns null when there is nothing to write
+   */
+  follow(
+    owner: FollowedPartition,
+    outputs: readonly ShardOutput[],
+    orgOf: (metricId: number) => number | undefined,
+  ): Promise<FollowedChanges | null>;
+}
+
 /** Who writes: a process that owned the partition when it took this number. */
 export interface Owner {
   partition: number;

@@ -11,10 +11,9 @@ import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { correlate, type Movements, movementsOf } from './correlation.js';
-import { type RelatedDto, type RelatedMetricDto } from './dto/related.dto.js';
+import { type RelatedDto, type RelatedMetricDto, type RelationBasis } from './dto/related.dto.js';
 import { type RelatedParams } from './dto/related.params.js';
 import { RelatedRepository } from './related.repository.js';
-import { type RelationBasis } from './related.types.js';
 
 /** Whatever is asked for and however many metrics there are, no more are looked at. */
 const MAX_CANDIDATES = 100;

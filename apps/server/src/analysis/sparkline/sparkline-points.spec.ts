@@ -1,4 +1,4 @@
-import { sparklineOf, sparklineStep } from './sparkline-points.js';
+import { sparklineOf, sparklineStep } from './sparkline.service.js';
 
 describe('sparklines', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { isErrorLike } from './error-like.js';
+import { isErrorLike } from './recurrences.service.js';
 
 describe('a metric of bad news', () => {
   it.each([

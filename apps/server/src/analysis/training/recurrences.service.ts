@@ -23,9 +23,12 @@ import { PatternSeriesService } from '../pattern/pattern-series.service.js';
 import { PatternDirectoryService } from '../pattern/pattern-directory.service.js';
 import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { BuildContextService } from './build-context.service.js';
-import { isErrorLike } from './error-like.js';
 import { ShapeCutterService } from './shape-cutter.service.js';
 import { type RecurringAnomaly, TrainingRepository } from './training.repository.js';
+
+/** Words of names whose rising is bad news, however often it comes again. */
+const BAD_NEWS =
+  /(?:^|[^a-z0-9])(?:err(?:or)?s?|fail(?:ed|ures?|ing|s)?|faults?|exceptions?|time-?outs?|panics?|crash(?:es|ed)?|reject(?:ed|ions?|s)?|drop(?:ped|s)?|lost|loss|unavailable|5xx|5\d\d|oom|kill(?:ed|s)?|deadlocks?|dead|retransmit(?:s|ted)?)(?![a-z0-9])/;
 
 const LEARNING_TYPE_ID = 2;
 /** So often a shape has to come, each on a day of its own. */
@@ -170,3 +173,10 @@ function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: st
 }
 
 const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly): number => end - start;
+
+/** Whether a metric counts failures: what repeats there is not taken for normal by the machine. */
+export function isErrorLike({ name, labels }: { name: string; labels: Readonly<Record<string, string>> }): boolean {
+  const words = [name, ...Object.values(labels)].join(' ');
+  // `requestErrors` as `request errors`.
+  return BAD_NEWS.test(words.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
+}

@@ -8,8 +8,12 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { CandidateSeriesService } from '../match/candidate-series.service.js';
 import { CompareExecutorService } from '../match/compare-executor.service.js';
-import { type ComparablePattern, DEFAULT_THRESHOLD, type PatternSet } from '../pattern/pattern.types.js';
-import { frameOf } from '../pattern/shape-frame.functions.js';
+import {
+  type ComparablePattern,
+  DEFAULT_THRESHOLD,
+  type PatternSet,
+  type ShapeFrame,
+} from '../pattern/pattern.types.js';
 import { type TrainingPreviewDto } from './dto/training-answers.dto.js';
 import { BuildContextService } from './build-context.service.js';
 import { ExampleExecutor } from './example-executor.js';
@@ -129,3 +133,11 @@ function setOf(shapes: readonly Shape[], seen: readonly Seen[]): PatternSet {
   });
   return { metricId: --lastPreviewId, stamp: 'preview', patterns };
 }
+
+const frameOf = ({ duration, partStart, partEnd, fine, context }: Shape): ShapeFrame => ({
+  duration,
+  partStart,
+  partEnd,
+  fineStep: fine.step,
+  contextStep: context.step,
+});

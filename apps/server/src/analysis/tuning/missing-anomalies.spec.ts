@@ -1,4 +1,4 @@
-import { countMissing, type Span } from './missing-anomalies.js';
+import { countMissing, type Span } from './tuning-preview.service.js';
 
 const spans = (metric: string, ...times: [number, number | null][]): Span[] =>
   times.map(([from, until]) => ({ metric, from, until }));

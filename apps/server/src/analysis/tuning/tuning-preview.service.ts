@@ -11,11 +11,17 @@ import { OrgService } from '../../people/org/org.service.js';
 import { StoredSeriesService } from '../expectation/stored-series.service.js';
 import { type PreviewedAnomalyDto, type PreviewedDto, type TuningPreviewDto } from './dto/tuning.dto.js';
 import { type PreviewTuningParams } from './dto/tuning.params.js';
-import { countMissing } from './missing-anomalies.js';
 import { type PreviewRequest, previewSeries, type PreviewResult } from './tuning-preview.js';
 import { termsOf } from './tuning-terms.js';
 import { TuningRepository } from './tuning.repository.js';
 import { settingsOf } from './tuning.service.js';
+
+/** When an anomaly of a metric was; null: it goes on. Unix seconds. */
+export interface Span {
+  metric: string;
+  from: number;
+  until: number | null;
+}
 
 const DEFAULT_SECONDS = 14 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
@@ -110,4 +116,32 @@ function summary(anomalies: readonly PreviewedAnomalyDto[], { from, until }: Win
     per_day: Number(((anomalies.length * DAY) / (until - from)).toFixed(3)),
     anomalies: [...anomalies].sort((one, other) => other.from - one.from).slice(0, MAX_SHOWN),
   };
+}
+
+/** How many anomalies overlap none of the other ones of their metric. Those of a metric never overlap each other. */
+export function countMissing(anomalies: readonly Span[], others: readonly Span[]): number {
+  const byMetric = new Map<string, Span[]>();
+  for (const other of others) {
+    const known = byMetric.get(other.metric);
+    if (known) known.push(other);
+    else byMetric.set(other.metric, [other]);
+  }
+  for (const list of byMetric.values()) list.sort((one, other) => one.from - other.from);
+  return anomalies.filter(({ metric, from, until }) => {
+    const last = lastBegun(byMetric.get(metric) ?? [], until ?? Infinity);
+    // The last to begin is the last to end.
+    return last === undefined || (last.until ?? Infinity) < from;
+  }).length;
+}
+
+/** The last one that has begun by a time, of a list in order. */
+function lastBegun(spans: readonly Span[], time: number): Span | undefined {
+  let first = 0;
+  let end = spans.length;
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if (spans[middle]!.from <= time) first = middle + 1;
+    else end = middle;
+  }
+  return spans[first - 1];
 }

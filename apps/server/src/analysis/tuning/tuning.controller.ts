@@ -6,15 +6,24 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Throws } from '../../common/errors/throws.decorator.js';
 import { Fetch, FETCH_ROUTE } from '../../common/http/fetch.decorator.js';
-import { RateLimit } from '../../common/http/rate-limits.js';
+import { RateLimitConfig } from '../../common/http/rate-limit.config.js';
+import { RateLimit, rateLimit } from '../../common/http/rate-limits.js';
+import { MINUTE } from '../../common/time.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { TuningAnswerDto, TuningChangedDto, TuningPreviewDto, TuningsDto } from './dto/tuning.dto.js';
 import { CreateTuningParams, ListTuningsParams, PreviewTuningParams, UpdateTuningParams } from './dto/tuning.params.js';
-import { TUNING_PREVIEWS } from './tuning-limits.types.js';
 import { TuningPreviewService } from './tuning-preview.service.js';
 import { TuningService } from './tuning.service.js';
+
+/** Previews of one session or token. */
+const TUNING_PREVIEWS = rateLimit({
+  name: 'tuningPreviews',
+  config: RateLimitConfig,
+  points: (config) => config.heavy,
+  windowSeconds: MINUTE,
+});
 
 @ApiTags('tuning')
 @Controller()

@@ -13,10 +13,13 @@ import { SourceWriteError } from '../../data/source/source.errors.js';
 import { SourceWriterService } from '../../data/source/source-writer.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { pauseWithoutSlots, planWriteBack, restAfter, type WriteBackPlan } from './plan-write-back.js';
-import { type WriteBackOutcome, WriteBackClaimsRepository } from './write-back-claims.repository.js';
+import {
+  type ClaimedWriteBack,
+  WriteBackClaimsRepository,
+  type WriteBackOutcome,
+} from './write-back-claims.repository.js';
 import { WriteBackReportsService } from './write-back-reports.service.js';
 import { MAX_METRICS, WriteBackSamplesService } from './write-back-samples.service.js';
-import { type ClaimedWriteBack } from './write-back.types.js';
 
 /** Sources that are written to at the same time: of a process, and of one organisation. */
 const AT_ONCE = 2;

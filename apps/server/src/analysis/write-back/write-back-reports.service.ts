@@ -6,8 +6,7 @@ import { SourceTelemetryService } from '../../data/source/source-telemetry.servi
 import { FAILURES_TO_REPORT } from '../../data/source/source.types.js';
 import { SourceWriteError } from '../../data/source/source.errors.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
-import { type WriteBackOutcome } from './write-back-claims.repository.js';
-import { type ClaimedWriteBack } from './write-back.types.js';
+import { type ClaimedWriteBack, type WriteBackOutcome } from './write-back-claims.repository.js';
 
 /** What people and operators see of writing back: events, lines of the log, figures. */
 @Injectable()

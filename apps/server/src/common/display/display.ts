@@ -1,6 +1,22 @@
 import { DateTime } from 'luxon';
 import { DAY, HOUR } from '../time.js';
-import { zoneAbbreviation } from './zone-abbreviation.js';
+
+/** The runtime knows a zone's letters only in the English of the place where they are used. */
+const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-IN', 'en-ZA', 'en-KE', 'en-HK', 'ja-JP'];
+
+/** Letters of the IANA database that no locale of the runtime gives: standard time, summer time. */
+const ZONE_LETTERS: Readonly<Record<string, readonly [string, string]>> = {
+  'Asia/Jakarta': ['WIB', 'WIB'],
+  'Asia/Jerusalem': ['IST', 'IDT'],
+  'Asia/Karachi': ['PKT', 'PKST'],
+  'Asia/Manila': ['PST', 'PDT'],
+  'Asia/Seoul': ['KST', 'KDT'],
+  'Asia/Shanghai': ['CST', 'CDT'],
+  'Europe/Moscow': ['MSK', 'MSD'],
+};
+
+/** Abbreviations that were looked up. */
+const knownAbbreviations = new Map<string, string>();
 
 /** Times as texts for people, in English. Times are Unix seconds, zones IANA names; each text has a numeric twin. */
 
@@ -87,3 +103,22 @@ function ordinal(day: number): string {
 /** `1 point`, `2 points`; `many` where the plural is another word. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${String(count)} ${count === 1 ? one : many}`;
+
+/** Abbreviation of the zone at a moment: `CEST`; where a zone has no letters its offset, `+03` or `+0545`. */
+function zoneAbbreviation(moment: DateTime): string {
+  const key = `${moment.zoneName ?? 'UTC'} ${String(moment.offset)} ${String(moment.isInDST)}`;
+  const abbreviation = knownAbbreviations.get(key) ?? lookUpAbbreviation(moment);
+  knownAbbreviations.set(key, abbreviation);
+  return abbreviation;
+}
+
+function lookUpAbbreviation(moment: DateTime): string {
+  const letters = ZONE_LETTERS[moment.zoneName ?? ''];
+  if (letters !== undefined) return letters[moment.isInDST ? 1 : 0];
+  for (const locale of ABBREVIATION_LOCALES) {
+    const name = moment.setLocale(locale).offsetNameShort ?? '';
+    if (/^[A-Z]{2,5}$/.test(name)) return name;
+  }
+  const offset = moment.toFormat('ZZZ');
+  return offset.endsWith('00') ? offset.slice(0, -2) : offset;
+}

@@ -5,7 +5,7 @@ import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/
 import { Public, RequirePermissions } from '../auth/access.decorators.js';
 import { AppError, ValidationFailedError } from '../errors/app-error.js';
 import { Answer, type AnswerHead } from '../http/answer.js';
-import { languageOf } from './language.js';
+import { languageOf } from './status-blocks.js';
 
 @Controller()
 @Public()

@@ -1,4 +1,4 @@
-import { type Server } from 'node:http';
+import { type Server, type ServerResponse } from 'node:http';
 import { type INestApplication, type NestApplicationOptions } from '@nestjs/common';
 import { type NestExpressApplication, ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
@@ -19,7 +19,9 @@ import { PageAnswers } from './page-answers.js';
 import { RequestGate } from './request-gate.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
-import { dropUnreadAnswers } from './unread-answers.js';
+
+/** A client that has taken nothing of a ready answer for so long has gone, or holds memory on purpose. */
+const UNREAD_TIMEOUT_MS = 60_000;
 
 /**
  * Success is 200 in this API; Nest would answer 201 to every POST. Buffers (pictures) go out as they are; Nest would
@@ -110,4 +112,17 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(app.get(PageAnswers).middleware());
   app.use(routeGate(app.get(RouteTable), config));
   app.use(bodyHead(config));
+}
+
+/**
+ * Ends connections whose client does not read: an answer that is ready stays in memory until it is taken, and Node would
+ * keep it for ever. Any progress counts, so slow lines lose nothing. Answers that are still being made, streams of events
+ * among them, are not looked at here.
+ */
+export function dropUnreadAnswers(server: Server, timeoutMs = UNREAD_TIMEOUT_MS): void {
+  // Before all others: an answer may be ready at once.
+  server.prependListener('request', ({ socket }, response: ServerResponse) => {
+    // Once the answer is out Node sets the limit of an idle connection instead.
+    response.once('prefinish', () => socket.setTimeout(timeoutMs));
+  });
 }

@@ -4,7 +4,7 @@ import { LoadedConfig } from '../config/load-config.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { INGEST_REQUESTS } from '../../data/ingest/ingest-limits.types.js';
-import { LOGIN_ACCOUNT } from '../../people/session/session-limits.types.js';
+import { LOGIN_ACCOUNT } from '../../people/session/login-limiter.js';
 import { API_REQUESTS, RateLimitConfig } from './rate-limit.config.js';
 import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
 import { RateLimitedError, rateLimit, RateLimits, RateLimitStore } from './rate-limits.js';

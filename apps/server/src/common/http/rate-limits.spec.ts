@@ -6,7 +6,7 @@ import { Public, RequirePermissions } from '../auth/access.decorators.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { SystemClock } from '../clock.js';
 import { loadConfig } from '../config/load-config.js';
-import { PAYMENT_CALLBACK } from '../../people/billing/billing-limits.types.js';
+import { PAYMENT_CALLBACK } from '../../people/billing/billing.controller.js';
 import { SIGNUP_ADDRESS } from '../../people/signup/signup-limits.types.js';
 import { PICTURES } from '../../views/image/image-limits.types.js';
 import {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { dropUnreadAnswers } from './unread-answers.js';
+import { dropUnreadAnswers } from './http-application.js';
 
 /** More than what kernels hold for a connection. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');

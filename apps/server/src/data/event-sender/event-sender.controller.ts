@@ -5,14 +5,23 @@ import { CurrentCaller, Public, RequirePermissions } from '../../common/auth/acc
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { AcceptPlainText, CacheFor, RawResponse } from '../../common/http/answer.decorators.js';
-import { RateLimit } from '../../common/http/rate-limits.js';
-import { HOUR } from '../../common/time.js';
+import { RateLimitConfig } from '../../common/http/rate-limit.config.js';
+import { RateLimit, rateLimit } from '../../common/http/rate-limits.js';
+import { HOUR, MINUTE } from '../../common/time.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { SendEventsParams } from './dto/event-sender.params.js';
-import { EVENT_SENDER_CALLS } from './event-sender-limits.types.js';
 import { EventSenderService } from './event-sender.service.js';
 import { SENDER_SCRIPT } from './sender-script.js';
+
+/** Calls of one token. Too many a second for a row in a database. */
+const EVENT_SENDER_CALLS = rateLimit({
+  name: 'eventSenderCalls',
+  config: RateLimitConfig,
+  points: (config) => config.eventSender,
+  windowSeconds: MINUTE,
+  inMemory: true,
+});
 
 @ApiTags('ingest')
 @Controller('js')

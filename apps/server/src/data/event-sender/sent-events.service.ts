@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { RateLimitedError, RateLimits } from '../../common/http/rate-limits.js';
+import { RateLimitConfig } from '../../common/http/rate-limit.config.js';
+import { rateLimit, RateLimitedError, RateLimits } from '../../common/http/rate-limits.js';
+import { MINUTE } from '../../common/time.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
 import { type SentEventParams } from './dto/event-sender.params.js';
-import { CUSTOM_EVENTS } from './event-sender-limits.types.js';
+
+/** Events of kind `custom` of one organisation: what comes on top is only counted in the metrics. */
+const CUSTOM_EVENTS = rateLimit({
+  name: 'customEvents',
+  config: RateLimitConfig,
+  points: () => 60,
+  windowSeconds: MINUTE,
+});
 
 /** Records what web pages report as events of kind `custom`, as long as it is not too much to read. */
 @Injectable()

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
-import { type Exclusion, type Recurrence } from './exclusion.types.js';
-import { WEEKDAYS } from './weekdays.js';
+import { type Exclusion, type Recurrence, WEEKDAYS } from './exclusion.types.js';
 
 /** Is an exclusion in force at a moment? `now` in Unix seconds, `timezone` an IANA name; times begin inclusive, end exclusive. */
 export function isInForce(

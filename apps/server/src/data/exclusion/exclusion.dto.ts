@@ -1,6 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXCLUSION_CODES, type ExclusionCode, type ExclusionTypeId } from './exclusion.types.js';
-import { WEEKDAYS, type Weekday } from './weekdays.js';
+import {
+  EXCLUSION_CODES,
+  type ExclusionCode,
+  type ExclusionTypeId,
+  type Weekday,
+  WEEKDAYS,
+} from './exclusion.types.js';
 
 export class ExclusionTypeDto {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 4 })

@@ -1,7 +1,8 @@
 import { type Chip } from '../chips/chips.js';
-import { type Weekday } from './weekdays.js';
 
-export { WEEKDAYS, type Weekday } from './weekdays.js';
+/** In the order of ISO 8601. */
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
 
 export const EXCLUSION_CODES = ['analysis', 'learning', 'stale_alert', 'alerting'] as const;
 export type ExclusionCode = (typeof EXCLUSION_CODES)[number];
@@ -35,4 +36,11 @@ export interface Recurrence {
   days: readonly Weekday[];
   start: string;
   durationSeconds: number;
+}
+
+/** Exclusions that hold alerts back, as they can go to a thread. */
+export interface HeldAlerts {
+  /** The organisation's. */
+  timezone: string;
+  exclusions: readonly Pick<Exclusion, 'chips' | 'fromTimestamp' | 'untilTimestamp' | 'recurrence'>[];
 }

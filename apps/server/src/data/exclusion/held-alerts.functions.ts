@@ -1,6 +1,6 @@
 import { compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
 import { isInForce } from './exclusion-schedule.js';
-import { type HeldAlerts } from './held-alerts.types.js';
+import { type HeldAlerts } from './exclusion.types.js';
 
 /**
  * Whether alerts about a metric are held back at a moment (Unix seconds): as `ExclusionDirectoryService.holdsAlertsBack`, for many

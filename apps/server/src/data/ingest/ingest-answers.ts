@@ -1,14 +1,23 @@
+import { type IncomingMessage } from 'node:http';
 import { toFlags } from '#libs/contracts';
 import {
   buildReport,
   describeRefusals,
   encodeOtlpResponse,
+  encodeRpcStatus,
   type OtlpEncoding,
+  rpcCodeOf,
   type WrittenCounts,
 } from '#libs/protocols';
-import { OTLP_CONTENT_TYPES } from './ingest-error-body.js';
+import { type ErrorBody } from '../../common/http/request-context.js';
 import { type Taken } from './ingest-admission.service.js';
+import { type BodyRule, contentTypeOf, mediaTypeOf } from './ingest-body.js';
 import { type IngestAnswer, type IngestReportBody, type KeyCheckBody, type ReceivedBody } from './ingest.types.js';
+
+const OTLP_CONTENT_TYPES: Readonly<Record<OtlpEncoding, string>> = {
+  protobuf: 'application/x-protobuf',
+  json: 'application/json',
+};
 
 const NO_CONTENT: IngestAnswer = { status: 204 };
 
@@ -91,3 +100,18 @@ function report(taken: Taken, code: number): IngestReportBody {
 
 const describe = ({ batch, refusals }: Taken, separator?: string): string =>
   describeRefusals(refusals, batch.count + refusals.total, separator);
+
+/** How the errors of a path are written where it is not the form of our own: for OTLP as `google.rpc.Status`. */
+export function errorBodyOf(request: IncomingMessage, rule: BodyRule): ErrorBody | undefined {
+  if (rule.errors !== 'rpc-status') return undefined;
+  const encoding = otlpEncodingOf(contentTypeOf(request, rule));
+  return ({ httpStatus, message }) => ({
+    contentType: OTLP_CONTENT_TYPES[encoding],
+    body: encodeRpcStatus(encoding, rpcCodeOf(httpStatus), message),
+  });
+}
+
+/** In which form an OTLP request is written, and so its answer. */
+export function otlpEncodingOf(contentType: string): OtlpEncoding {
+  return mediaTypeOf(contentType) === 'application/json' ? 'json' : 'protobuf';
+}

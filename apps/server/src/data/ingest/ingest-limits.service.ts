@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type ParseLimits, parseLimits } from '#libs/protocols';
+import { Counter, Gauge } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { RateLimitedError, RateLimits, type RateLimitState } from '../../common/http/rate-limits.js';
@@ -16,7 +17,6 @@ import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorageService } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { type PointSender, type Sender } from './ingest.types.js';
-import { showNames } from './show-names.js';
 import { NameCaches } from './name-caches.js';
 import { RefusalEventsService } from './refusal-events.service.js';
 
@@ -112,4 +112,36 @@ export class IngestLimitsService {
       throw error;
     }
   }
+}
+
+/** What the names in memory take, and whether that is enough, on the management port. */
+function showNames(names: NameCaches, registry: MetricsRegistry): void {
+  const registers = [registry.prometheus];
+  new Gauge({
+    name: 'plumbline_ingest_names_bytes',
+    help: 'Memory that names as senders spell them take, estimated',
+    registers,
+    collect() {
+      this.set(names.bytes);
+    },
+  });
+  new Gauge({
+    name: 'plumbline_ingest_names_max_bytes',
+    help: 'Bound of plumbline_ingest_names_bytes (PLUMBLINE_INGEST_NAMES_BYTES)',
+    registers,
+    collect() {
+      this.set(names.maxBytes);
+    },
+  });
+  let shown = 0;
+  new Counter({
+    name: 'plumbline_ingest_name_misses_total',
+    help: 'Names that were parsed because they were not in memory: new ones, and ones that were forgotten for want of room',
+    registers,
+    collect() {
+      const { misses } = names;
+      this.inc(misses - shown);
+      shown = misses;
+    },
+  });
 }

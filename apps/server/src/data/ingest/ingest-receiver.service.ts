@@ -6,11 +6,11 @@ import {
   keyCheckAnswer,
   nativeAnswer,
   otlpAnswer,
+  otlpEncodingOf,
   remoteWrite2Answer,
   remoteWriteAnswer,
 } from './ingest-answers.js';
 import { type Taken } from './ingest-admission.service.js';
-import { otlpEncodingOf } from './ingest-error-body.js';
 import { IngestService } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 

@@ -2,6 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { findMember, type JsonBody, readJsonBody } from '#libs/protocols';
+import { headerToken } from '../../common/auth/credentials.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { drain } from '../../common/http/body-stream.js';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
@@ -10,8 +11,7 @@ import { addressParty, setRateLimitHeaders } from '../../common/http/rate-limit.
 import { BodyBudgetService, reserve } from './body-budget.service.js';
 import { type BodyStart, readBody, readStart } from './body-reader.js';
 import { type BodyRule, checkHead, contentTypeOf, type IngestEncoding } from './ingest-body.js';
-import { earlyToken, presentedToken } from './ingest-credentials.js';
-import { errorBodyOf } from './ingest-error-body.js';
+import { errorBodyOf } from './ingest-answers.js';
 import { IngestGateService } from './ingest-gate.service.js';
 import { IngestLimitsService } from './ingest-limits.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
@@ -204,3 +204,28 @@ function switchOf(value: unknown): boolean | undefined {
 const isOn = (value: unknown): boolean => switchOf(value) === true;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/**
+ * The token of an ingest request, of the first place that holds one: X-Auth-Token, Authorization (Bearer, Token, or the
+ * password of Basic), the header `key`, the JSON member `key`, and on the paths of InfluxDB 1 the
+ * query parameter `p`.
+ */
+function presentedToken(request: Request, jsonKey: string | null): string | undefined {
+  return earlyToken(request) ?? nonEmpty(jsonKey) ?? queryToken(request);
+}
+
+/** The token in the head of an ingest request, which is known before the body: also in the header `key`. */
+function earlyToken(request: Request): string | undefined {
+  return headerToken(request) ?? nonEmpty(request.get('key'));
+}
+
+function queryToken(request: Request): string | undefined {
+  if (request.path !== '/write' && request.path !== '/query') return undefined;
+  const { p } = request.query;
+  return typeof p === 'string' ? nonEmpty(p) : undefined;
+}
+
+function nonEmpty(text: string | null | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === undefined || trimmed === '' ? undefined : trimmed;
+}

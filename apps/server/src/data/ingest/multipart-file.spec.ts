@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MalformedBodyError } from '../../common/http/http.errors.js';
-import { multipartFile } from './multipart-file.js';
+import { multipartFile } from './parse-body.js';
 
 const TYPE = 'multipart/form-data; boundary=----x';
 

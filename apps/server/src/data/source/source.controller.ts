@@ -6,15 +6,24 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Throws } from '../../common/errors/throws.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
-import { RateLimit } from '../../common/http/rate-limits.js';
+import { RateLimitConfig } from '../../common/http/rate-limit.config.js';
+import { RateLimit, rateLimit } from '../../common/http/rate-limits.js';
+import { MINUTE } from '../../common/time.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { SourceAnswerDto, SourceChangedDto, SourcesDto, SourceTestedDto, SourceUpdatedDto } from './dto/source.dto.js';
 import { CreateSourceParams, ListSourcesParams, TestSourceParams, UpdateSourceParams } from './dto/source.params.js';
-import { SOURCE_TESTS } from './source-limits.types.js';
 import { SourceTestService } from './source-test.service.js';
 import { SourceService } from './source.service.js';
+
+/** Trials of one session or token. */
+const SOURCE_TESTS = rateLimit({
+  name: 'sourceTests',
+  config: RateLimitConfig,
+  points: (config) => config.heavy,
+  windowSeconds: MINUTE,
+});
 
 @ApiTags('source')
 @Controller()

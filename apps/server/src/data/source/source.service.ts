@@ -8,6 +8,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import {
   type SourceAnswerDto,
   type SourceChangedDto,
+  type SourceDto,
   type SourcesDto,
   type SourceUpdatedDto,
 } from './dto/source.dto.js';
@@ -20,12 +21,14 @@ import {
 import { FIRST_INTERVALS } from './reading/plan-read.js';
 import { SourceActsService } from './source-acts.service.js';
 import { SourceAddressesService } from './source-addresses.service.js';
-import { type Definition, definitionOf } from './source-definition.js';
-import { toSourceDto } from './source-presenter.js';
+import { type Definition, definitionOf, HIDDEN } from './source-definition.js';
+import { fieldsOf } from './source-fields.js';
 import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { type SourceWriteBackEntity } from './source-write-back.entity.js';
 import { SourceEntity } from './source.entity.js';
 import { SourceLimitReachedError, SourceNameTakenError, SourceNotFoundError } from './source.errors.js';
 import { SourceRepository } from './source.repository.js';
+import { type SourceSecrets, type SourceState } from './source.types.js';
 
 const MAX_PER_ORG = 200;
 
@@ -200,4 +203,32 @@ function requireSound(before: SourceEntity, params: UpdateSourceParams): void {
     write_back: params.write_back ?? before.writeBack,
   });
   if (problems.length > 0) throw new ValidationFailedError(problems);
+}
+
+/** A source as answers show it: of secrets, which there are. */
+function toSourceDto(
+  row: SourceEntity,
+  { password, headers }: SourceSecrets,
+  writeBack: SourceWriteBackEntity | null,
+): SourceDto {
+  return {
+    id: row.id,
+    ...fieldsOf(row),
+    headers_set: Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN])),
+    password_set: password !== '',
+    state: stateOf(row),
+    last_success_timestamp: row.lastSuccessAt === null ? null : Math.floor(row.lastSuccessAt.getTime() / 1000),
+    last_error: row.lastError,
+    series_count: row.seriesCount,
+    points_per_interval: row.pointsPerInterval,
+    watermark_timestamp: row.watermark,
+    write_back_timestamp: writeBack?.watermark ?? null,
+    write_back_error: writeBack?.lastError ?? null,
+  };
+}
+
+function stateOf({ enabled, failures, isBackfilling }: SourceEntity): SourceState {
+  if (!enabled) return 'disabled';
+  if (failures > 0) return 'failing';
+  return isBackfilling ? 'backfilling' : 'ok';
 }

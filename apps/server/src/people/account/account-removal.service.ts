@@ -10,7 +10,7 @@ import { OrgErasureService } from '../erasure/org-erasure.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
-import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
+import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { type DeleteUserParams } from './dto/own-account.params.js';
 import { type RemovedUserDto } from './dto/user-answers.dto.js';
 import { LastAdminError, UserNotFoundError, UserStateConflictError } from '../user/user.errors.js';

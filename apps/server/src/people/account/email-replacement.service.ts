@@ -4,7 +4,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AccountLinksService } from '../user/account-links.service.js';
-import { auditedUser, isSameEmail } from '../user/user-identity.functions.js';
+import { auditedUser, isSameEmail } from '../user/user.functions.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
 

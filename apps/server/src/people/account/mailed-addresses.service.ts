@@ -1,7 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimits } from '../../common/http/rate-limits.js';
+import { rateLimit, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { INVITATIONS_DAY, INVITATIONS_HOUR, MAILED_ADDRESS } from './account-limits.types.js';
+import { DAY, HOUR } from '../../common/time.js';
+import { AccountConfig } from './account.config.js';
+
+/** Mails to one e-mail address that a user has typed. */
+const MAILED_ADDRESS = rateLimit({
+  name: 'mailedAddress',
+  config: AccountConfig,
+  points: (config) => config.mailedAddress,
+  windowSeconds: HOUR,
+});
+
+/** Invitations that an organisation has mailed in an hour. */
+const INVITATIONS_HOUR = rateLimit({
+  name: 'invitationsHour',
+  config: AccountConfig,
+  points: (config) => config.invitationsHour,
+  windowSeconds: HOUR,
+});
+
+/** Invitations that an organisation has mailed in a day. */
+export const INVITATIONS_DAY = rateLimit({
+  name: 'invitationsDay',
+  config: AccountConfig,
+  points: (config) => config.invitationsDay,
+  windowSeconds: DAY,
+});
 
 /** Counts mails that go to an address because somebody has typed it: no mailbox is flooded, and no organisation sends to many. */
 @Injectable()

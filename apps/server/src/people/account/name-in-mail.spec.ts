@@ -1,5 +1,4 @@
-import { invitationMail } from './account-mails.js';
-import { nameInMail } from './name-in-mail.js';
+import { invitationMail, nameInMail } from './account-mails.js';
 
 describe('nameInMail', () => {
   it.each(['Example Ltd', 'Ann', 'J. R. Smith', 'Łódź Metrics', 'R2-D2 no. 5', '日本 株式会社', 'Version 1.2'])(

@@ -7,15 +7,13 @@ import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
-import { toOnboardingFlags } from '../user/onboarding-flags.functions.js';
-import { isSameEmail, nameForOthers } from '../user/user-identity.functions.js';
+import { isSameEmail, nameForOthers, toOnboardingFlags, viewerOf } from '../user/user.functions.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
 import { EmailConfirmationService } from './email-confirmation.service.js';
 import { EmailReplacementService } from './email-replacement.service.js';
 import { UserService } from '../user/user.service.js';
 import { OWN_FLAGS, type User, type UserFields } from '../user/user.types.js';
-import { viewerOf } from '../user/viewer.functions.js';
 
 /** What users change of their own accounts. */
 @Injectable()

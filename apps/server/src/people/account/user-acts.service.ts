@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
-import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
+import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { type User } from '../user/user.types.js';
 import { type InviteUserParams } from './dto/user-administration.params.js';
 

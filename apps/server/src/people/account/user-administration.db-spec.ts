@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.js';
 import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
-import { INVITATIONS_DAY } from './account-limits.types.js';
+import { INVITATIONS_DAY } from './mailed-addresses.service.js';
 import { parameterOf, People, type Person } from '../../../../../test/support/people.js';
 
 let mailbox: Mailbox;

@@ -3,7 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../org/org.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
-import { toUserDto } from '../user/user.functions.js';
+import { toUserDto, viewerOf } from '../user/user.functions.js';
 import { type InvitedUserDto } from './dto/user-answers.dto.js';
 import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
 import { InvitationsService } from './invitations.service.js';
@@ -12,7 +12,6 @@ import { UserLockoutService } from './user-lockout.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type User, type UserFields } from '../user/user.types.js';
-import { viewerOf } from '../user/viewer.functions.js';
 
 /** How administrators invite and change the users of their organisation, with the answers. */
 @Injectable()

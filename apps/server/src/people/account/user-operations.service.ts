@@ -7,7 +7,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { SessionService } from '../session/session.service.js';
 import { AccountLinksService } from '../user/account-links.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
-import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
+import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { LastAdminError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type NewUser, type User, USER_STATES } from '../user/user.types.js';

@@ -15,12 +15,13 @@ import { Throws } from '../../common/errors/throws.decorator.js';
 import { AcceptRawBody } from '../../common/http/answer.decorators.js';
 import { RawBody } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
-import { RateLimit } from '../../common/http/rate-limits.js';
+import { RateLimit, rateLimit } from '../../common/http/rate-limits.js';
 import { SeeOther } from '../../common/http/see-other.js';
 import { PageParams } from '../../common/paging/page.params.js';
+import { MINUTE } from '../../common/time.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { BillingHistoryService } from './billing-history.service.js';
-import { PAYMENT_CALLBACK } from './billing-limits.types.js';
+import { BillingConfig } from './billing.config.js';
 import { CheckoutReturnService } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
 import { CustomerPortalService } from './customer-portal.service.js';
@@ -28,6 +29,16 @@ import { CheckoutReturnDto, CheckoutSessionDto, PortalSessionDto, WebhookAnswerD
 import { CheckoutReturnParams, CheckoutSessionParams, PortalSessionParams } from './dto/checkout.params.js';
 import { BillingHistoryDto } from './dto/history.dto.js';
 import { WebhookService } from './webhook.service.js';
+
+/** Messages of the payment provider: their signature proves the sender, not a credential. */
+export const PAYMENT_CALLBACK = rateLimit({
+  name: 'paymentCallback',
+  config: BillingConfig,
+  points: (config) => config.paymentCallback,
+  windowSeconds: MINUTE,
+  byAddress: true,
+  insteadOfGeneral: true,
+});
 
 const RETURN = {
   summary: 'Return from a checkout: the plan follows what the payment provider says of it',

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { amountString } from './money.js';
-import { PLAN_INTERVALS, type PlanInterval } from './plan-interval.types.js';
-import { type Plan } from './plan.types.js';
+import { type Plan, PLAN_INTERVALS, type PlanInterval } from './plan.types.js';
 
 /** What an organisation pays for. */
 export class PlanDto {

@@ -1,7 +1,5 @@
-import { PLAN_INTERVALS, type PlanInterval } from './plan-interval.types.js';
-
-export { PLAN_INTERVALS };
-export type { PlanInterval };
+export const PLAN_INTERVALS = ['day', 'week', 'month', 'year'] as const;
+export type PlanInterval = (typeof PLAN_INTERVALS)[number];
 
 /** What an organisation can pay for. */
 export interface Plan {

@@ -10,8 +10,7 @@ import { type User } from '../user/user.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
 import { type UserDto } from '../user/user.dto.js';
-import { toUserDto } from '../user/user.functions.js';
-import { isVisibleTo, viewerOf } from '../user/viewer.functions.js';
+import { isVisibleTo, toUserDto, viewerOf } from '../user/user.functions.js';
 import {
   type AlertRecipientsDto,
   type EnvironmentDto,

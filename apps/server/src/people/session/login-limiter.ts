@@ -1,12 +1,59 @@
 import { Injectable } from '@nestjs/common';
 import { addressKey } from '../../common/http/client-address.js';
-import { type CountedTry, RateLimits } from '../../common/http/rate-limits.js';
+import { type CountedTry, rateLimit, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { HOUR } from '../../common/time.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { UserService } from '../user/user.service.js';
 import { AfterAnswerService } from './after-answer.service.js';
-import { CODE_ACCOUNT, FORGOT_ACCOUNT, LOGIN_ACCOUNT, LOGIN_ADDRESS, LOGIN_OWNER } from './session-limits.types.js';
+import { SessionConfig } from './session.config.js';
+
+const QUARTER_HOUR = 900;
+
+/** Failed logins and codes of one account, by clients that are not known. */
+export const LOGIN_ACCOUNT = rateLimit({
+  name: 'loginAccount',
+  config: SessionConfig,
+  points: (config) => config.loginAccount,
+  windowSeconds: QUARTER_HOUR,
+});
+
+/**
+ * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
+ * strangers: a client that has proven to be the owner of the account is not slowed by others who guess.
+ */
+const LOGIN_OWNER = rateLimit({
+  name: 'loginOwner',
+  config: SessionConfig,
+  points: (config) => config.loginAccount,
+  windowSeconds: QUARTER_HOUR,
+});
+
+/** Failed logins and codes from one address, by clients that are not known. */
+const LOGIN_ADDRESS = rateLimit({
+  name: 'loginAddress',
+  config: SessionConfig,
+  points: (config) => config.loginAddress,
+  windowSeconds: QUARTER_HOUR,
+  byAddress: true,
+});
+
+/** Mails with a login code for one account. */
+const CODE_ACCOUNT = rateLimit({
+  name: 'codeAccount',
+  config: SessionConfig,
+  points: (config) => config.codeAccount,
+  windowSeconds: QUARTER_HOUR,
+});
+
+/** Mails with a reset link for one account. */
+const FORGOT_ACCOUNT = rateLimit({
+  name: 'forgotAccount',
+  config: SessionConfig,
+  points: (config) => config.forgotAccount,
+  windowSeconds: HOUR,
+});
 
 /** A try that counts as failed until it is taken back. */
 export interface LoginTry {

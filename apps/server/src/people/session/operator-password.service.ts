@@ -4,7 +4,7 @@ import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { OrgService } from '../org/org.service.js';
-import { auditedUser } from '../user/user-identity.functions.js';
+import { auditedUser } from '../user/user.functions.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';

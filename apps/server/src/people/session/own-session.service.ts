@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { longDateTime } from '../../common/display/display.js';
 import { type SessionDto } from '../user/user.dto.js';
 import { UserService } from '../user/user.service.js';
-import { viewerOf } from '../user/viewer.functions.js';
+import { viewerOf } from '../user/user.functions.js';
 import { type LogoutDto, type OwnUserDto, type UserPingDto } from './dto/session-answers.dto.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { auditedUser } from '../user/user-identity.functions.js';
 import { type SessionDto } from '../user/user.dto.js';
 import { UserService } from '../user/user.service.js';
-import { viewerOf } from '../user/viewer.functions.js';
+import { auditedUser, viewerOf } from '../user/user.functions.js';
 import { CLIENT_VALID_SECONDS, KnownClientsService } from './known-clients.service.js';
 import { SessionConfig } from './session.config.js';
 import { LoginFailedError } from './session.errors.js';

@@ -3,7 +3,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { auditedUser } from '../user/user-identity.functions.js';
+import { auditedUser } from '../user/user.functions.js';
 import { UserService } from '../user/user.service.js';
 import { type DoneDto, type OwnSessionsDto } from './dto/session-answers.dto.js';
 import { SessionNotFoundError } from './session.errors.js';

@@ -8,7 +8,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY, dateOf, HOUR, exactSecondsOf, secondsOf } from '../../common/time.js';
-import { toOnboardingFlags } from '../user/onboarding-flags.functions.js';
+import { toOnboardingFlags } from '../user/user.functions.js';
 import { SessionConfig } from './session.config.js';
 import { type OwnedSession, SessionRepository, type SessionRow } from './session.repository.js';
 import { type LiveSession, type NewSession, type SessionOrigin } from './session.types.js';

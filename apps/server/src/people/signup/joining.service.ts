@@ -5,7 +5,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { SessionEntryService } from '../session/session-entry.service.js';
 import { type LoginClient, type PreparedSession } from '../session/session.types.js';
 import { AccountLinksService } from '../user/account-links.service.js';
-import { auditedUser, isSameEmail, nameForOthers } from '../user/user-identity.functions.js';
+import { auditedUser, isSameEmail, nameForOthers } from '../user/user.functions.js';
 import { LinkExpiredError, VerificationFailedError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type VerifiedDto } from './dto/signup-answers.dto.js';

@@ -8,7 +8,7 @@ import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
 import { AccountAccessService } from '../session/account-access.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
-import { auditedUser, nameForOthers } from '../user/user-identity.functions.js';
+import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { BadEmailError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';

@@ -15,11 +15,10 @@ import { CurrentClient } from '../session/login-client.decorator.js';
 import { type LoginClient } from '../session/session.types.js';
 import { SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
-import { keepBrowserSecret } from './sso-browser.js';
 import { SsoEntryService } from './sso-entry.service.js';
 import { SsoLoginOverError } from './sso.errors.js';
 import { SingleSignOnService } from './sso.service.js';
-import { SsoStrategy } from './sso.strategy.js';
+import { keepBrowserSecret, SsoStrategy } from './sso.strategy.js';
 
 @ApiTags('login')
 @Controller('login')

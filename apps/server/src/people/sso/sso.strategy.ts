@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { type Request } from 'express';
+import { randomBytes } from 'node:crypto';
 import { CredentialStrategy, type Validation } from '../../common/auth/strategies/credential.strategy.js';
-import { browserSecret } from './sso-browser.js';
+import { type AnswerHead, readCookie } from '../../common/http/answer.js';
+import { SSO_LOGIN_SECONDS } from './sso-attempts.service.js';
 import { SingleSignOnService } from './sso.service.js';
 import { type SsoArrival } from './sso.types.js';
+
+const COOKIE = 'sso_browser';
+const FORM = /^[\w-]{43}$/;
 
 /**
  * The callback of single sign-on: finds the person by the answer of the provider. The strategy that openid-client ships
@@ -28,4 +33,17 @@ export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
     const arrival = await this.sso.identify(query, state, browserSecret(request));
     return arrival === null ? [false] : [arrival, undefined];
   }
+}
+
+/** The secret of a browser that has a login under way; undefined when it has none. */
+function browserSecret(request: Request): string | undefined {
+  const value = readCookie(request, COOKIE);
+  return value !== undefined && FORM.test(value) ? value : undefined;
+}
+
+/** Gives the browser a secret for the time of a login. One that has some keeps it: other tabs may be at it too. */
+export function keepBrowserSecret(request: Request, head: AnswerHead): string {
+  const secret = browserSecret(request) ?? randomBytes(32).toString('base64url');
+  head.setBrowserCookie(COOKIE, secret, SSO_LOGIN_SECONDS);
+  return secret;
 }

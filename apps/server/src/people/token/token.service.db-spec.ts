@@ -4,8 +4,7 @@ import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { TokenDirectoryService } from './token-directory.service.js';
 import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
-import { TokenService } from './token.service.js';
-import { type NewToken } from './token.types.js';
+import { type NewToken, TokenService } from './token.service.js';
 
 const DAY = 86_400;
 

@@ -4,17 +4,36 @@ import { PERMISSION_NAMES, type PermissionName, toFlags } from '#libs/contracts'
 import { type AuditActor, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { Clock } from '../../common/clock.js';
 import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
-import { Secrets } from '../../common/secrets/secrets.js';
-import { DAY } from '../../common/time.js';
+import { masked, Secrets } from '../../common/secrets/secrets.js';
+import { DAY, secondsOf } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
 import { type TokenDto } from './dto/token.dto.js';
-import { toTokenDto } from './token.functions.js';
 import { TokenActsService } from './token-acts.service.js';
 import { TokenDirectoryService } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';
 import { MorePermissionsError, TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenRepository } from './token.repository.js';
-import { type NewToken, type TokenChange } from './token.types.js';
+
+/** A new token of an organisation. */
+export interface NewToken {
+  name: string;
+  /** Permission bits. */
+  permissions: number;
+  /** Null = no expiry. */
+  validUntil: Date | null;
+  /** Null when no user asked for it. */
+  createdUserId: number | null;
+  /** For the audit trail; default the user who asked for it, else the service. */
+  actor?: AuditActor;
+}
+
+/** What may change of a token; what is left out stays. */
+interface TokenChange {
+  name?: string;
+  /** Permission bits, none that it does not have. */
+  permissions?: number;
+  validUntil?: Date | null;
+}
 
 const PREFIX = 'pl_';
 const RANDOM_BYTES = 32;
@@ -139,3 +158,20 @@ function namesOf(permissions: number): PermissionName[] {
   const flags = toFlags(permissions);
   return PERMISSION_NAMES.filter((name) => flags[name]);
 }
+
+/** The Token record. `text` is the token itself, null when its copy cannot be opened any more. */
+function toTokenDto(token: TokenEntity, text: string | null, whole: boolean): TokenDto {
+  return {
+    id: whole && text !== null ? text : masked(text ?? ''),
+    org_id: token.orgId,
+    valid_until: secondsOrNull(token.validUntil),
+    permissions: toFlags(token.permissions),
+    ref: token.ref,
+    name: token.name,
+    created_timestamp: secondsOrNull(token.createdAt) ?? 0,
+    created_user_id: token.createdUserId,
+    last_used_timestamp: secondsOrNull(token.lastUsedAt),
+  };
+}
+
+const secondsOrNull = (date: Date | null): number | null => (date === null ? null : secondsOf(date));

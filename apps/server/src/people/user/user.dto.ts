@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type OnboardingFlag } from '#libs/contracts';
 import { OrgDto } from '../org/org.dto.js';
-import { USER_STATES, type UserState } from './user-state.types.js';
+import { USER_STATES, type UserState } from './user.types.js';
 
 export class NotificationsDto {
   @ApiProperty({ type: Boolean })

@@ -1,5 +1,7 @@
+import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { type OrgDto } from '../org/org.dto.js';
-import { toUserDto } from './user.functions.js';
+import { isVisibleTo, toOnboardingFlags, toUserDto, viewerOf } from './user.functions.js';
 import { type User } from './user.types.js';
 
 const org = { id: 12, name: 'Example Ltd' } as OrgDto;
@@ -80,5 +82,37 @@ describe('toUserDto', () => {
       chat_member_id: null,
       last_login_timestamp: null,
     });
+  });
+});
+
+describe('toOnboardingFlags', () => {
+  it('has the eight always and the others once set', () => {
+    expect(Object.keys(toOnboardingFlags({}))).toHaveLength(8);
+    expect(toOnboardingFlags({ seen_card_all: true, pattern_trained: true })).toMatchObject({
+      pattern_trained: true,
+      main_intro: false,
+      seen_card_all: true,
+    });
+    expect(toOnboardingFlags({ seen_card_all: true })).not.toHaveProperty('seen_card_matches');
+  });
+});
+
+describe('viewerOf', () => {
+  const base = { org: { id: 12, timezone: 'UTC', onboardingStatusId: 300 } } as const;
+
+  it('takes the admin permission, not the kind of caller, for the right to see', () => {
+    const token = (permissions: number): KnownCaller => ({ ...base, kind: 'token', permissions, tokenRef: 7 });
+    expect(viewerOf(token(ALL_PERMISSIONS))).toEqual({ userId: null, admin: true, demo: false });
+    expect(viewerOf(token(ALL_PERMISSIONS ^ Permission.Admin))).toEqual({ userId: null, admin: false, demo: false });
+  });
+});
+
+describe('isVisibleTo', () => {
+  const ann = { id: 101 } as User;
+
+  it('lets demo users see themselves only', () => {
+    expect(isVisibleTo(ann, { userId: 101, admin: false, demo: true })).toBe(true);
+    expect(isVisibleTo(ann, { userId: 102, admin: false, demo: true })).toBe(false);
+    expect(isVisibleTo(ann, { userId: 102, admin: false, demo: false })).toBe(true);
   });
 });

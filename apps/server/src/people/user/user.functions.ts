@@ -1,6 +1,13 @@
+import {
+  ONBOARDING_EXTRA_FLAGS,
+  ONBOARDING_FLAGS,
+  type OnboardingFlag,
+  type OnboardingFlags,
+  Permission,
+} from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { secondsOf } from '../../common/time.js';
 import { type OrgDto } from '../org/org.dto.js';
-import { mainFlags } from './onboarding-flags.functions.js';
 import { type UserDto } from './user.dto.js';
 import { type User, type Viewer } from './user.types.js';
 
@@ -22,4 +29,49 @@ export function toUserDto(user: User, org: OrgDto, viewer: Viewer): UserDto {
     state: user.state,
     last_login_timestamp: seesAll && user.lastLoginAt ? secondsOf(user.lastLoginAt) : null,
   };
+}
+
+/** The flags as the status block shows them: the eight always, the others once set. */
+export function toOnboardingFlags(set: User['onboardingFlags']): OnboardingFlags {
+  const extra = ONBOARDING_EXTRA_FLAGS.filter((flag) => set[flag]).map((flag) => [flag, true] as const);
+  return { ...mainFlags(set), ...Object.fromEntries(extra) };
+}
+
+function mainFlags(set: User['onboardingFlags']): Record<OnboardingFlag, boolean> {
+  return Object.fromEntries(ONBOARDING_FLAGS.map((flag) => [flag, set[flag] ?? false])) as Record<
+    OnboardingFlag,
+    boolean
+  >;
+}
+
+export function viewerOf(caller: KnownCaller): Viewer {
+  const admin = (caller.permissions & Permission.Admin) !== 0;
+  return caller.kind === 'user'
+    ? { userId: caller.userId, admin, demo: caller.demo }
+    : { userId: null, admin, demo: false };
+}
+
+/** Whether `viewer` may know that the user exists. */
+export function isVisibleTo(user: User, viewer: Viewer): boolean {
+  return !viewer.demo || viewer.userId === user.id;
+}
+
+/** How a user is called where everybody reads it, as in events: never by the address. */
+export function nameForOthers({ id, name }: Pick<User, 'id' | 'name'>): string {
+  return name === '' ? `User ${String(id)}` : name;
+}
+
+/** How `viewer` reads the name of a user: administrators see the address of one without name. */
+export function displayName(user: Pick<User, 'id' | 'name' | 'email'>, { admin }: Pick<Viewer, 'admin'>): string {
+  return user.name === '' && admin && user.email !== null ? user.email : nameForOthers(user);
+}
+
+/** Addresses are compared ignoring case. */
+export function isSameEmail(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
+
+/** A user as the object of an audit entry. */
+export function auditedUser({ id, name, email }: User): { type: 'user'; id: string; name: string } {
+  return { type: 'user', id: String(id), name: name === '' ? (email ?? '') : name };
 }

@@ -3,7 +3,7 @@ import { In, Raw, type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { sqlState, type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
-import { isSameEmail } from './user-identity.functions.js';
+import { isSameEmail } from './user.functions.js';
 import { UserEntity } from './user.entity.js';
 import { EmailTakenError } from './user.errors.js';
 import { type LoginAccount, type User, type UserFields, type UserState } from './user.types.js';

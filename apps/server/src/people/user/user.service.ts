@@ -6,9 +6,8 @@ import { type Page } from '../../common/paging/paging.js';
 import { isPlainEmail } from '../../common/validation/plain-email.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
-import { displayName } from './user-identity.functions.js';
 import { type UserDto } from './user.dto.js';
-import { toUserDto } from './user.functions.js';
+import { displayName, toUserDto, viewerOf } from './user.functions.js';
 import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import {
@@ -20,7 +19,6 @@ import {
   type UserState,
   type Viewer,
 } from './user.types.js';
-import { viewerOf } from './viewer.functions.js';
 
 const MAX_EMAIL_LENGTH = 254;
 

@@ -1,8 +1,8 @@
 import { ONBOARDING_EXTRA_FLAGS, type OnboardingExtraFlag, type OnboardingFlag } from '#libs/contracts';
-import { USER_STATES, type UserState } from './user-state.types.js';
 
-export { USER_STATES };
-export type { UserState };
+/** `invited` has no password yet; `disabled` cannot log in. */
+export const USER_STATES = ['invited', 'active', 'disabled'] as const;
+export type UserState = (typeof USER_STATES)[number];
 
 /** Flags that users set themselves; the other four tell what the service has seen. */
 export const OWN_FLAGS = [

@@ -1,6 +1,5 @@
 import { type ChartSeries, type MetricChart, type SeriesTone } from '#libs/charts/model';
-import { type CountSeriesDto, type OrgCountsDto } from '../organisation/org-counts.dto.js';
-import { type CountSeriesName } from '../organisation/org-counts.types.js';
+import { type CountSeriesDto, type CountSeriesName, type OrgCountsDto } from '../organisation/org-counts.dto.js';
 import { type GraphTheme, type OrgGraphParams } from './dto/graph.params.js';
 
 const TONES: Readonly<Record<CountSeriesName, SeriesTone>> = {

@@ -1,7 +1,6 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { patternChart } from '#libs/charts/model';
-import { type PatternOutline } from '../../analysis/pattern/pattern-outline.types.js';
-import { PatternService } from '../../analysis/pattern/pattern.service.js';
+import { type PatternOutline, PatternService } from '../../analysis/pattern/pattern.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { type AnswerHead } from '../../common/http/answer.js';

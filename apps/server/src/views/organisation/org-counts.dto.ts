@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COUNT_SERIES, type CountSeriesName } from './org-counts.types.js';
+
+export const COUNT_SERIES = ['anomalies', 'matches', 'alerts', 'points', 'metrics'] as const;
+export type CountSeriesName = (typeof COUNT_SERIES)[number];
 
 export class CountSeriesDto {
   @ApiProperty({

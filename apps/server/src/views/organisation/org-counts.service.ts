@@ -4,14 +4,13 @@ import { Clock } from '../../common/clock.js';
 import { resolveWindow, type Window, type WindowInput } from '../../common/window/window.js';
 import { DAY, HOUR } from '../../common/time.js';
 import { OrgCountsRepository, type Stretches } from './org-counts.repository.js';
-import { type CountSeriesName } from './org-counts.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import {
   POINT_COUNT_SECONDS,
   POINT_COUNTS_FINE_SECONDS,
   PointCountsService,
 } from '../../data/point-count/point-counts.service.js';
-import { type OrgCountsDto } from './org-counts.dto.js';
+import { type CountSeriesName, type OrgCountsDto } from './org-counts.dto.js';
 
 /** Lengths that a stretch may have, rising; each divides the day or is whole days. */
 const LENGTHS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY];

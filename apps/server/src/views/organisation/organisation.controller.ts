@@ -1,6 +1,7 @@
 import { Controller, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
+import { type Request } from 'express';
 import { CurrentCaller, RequireOneFor, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
@@ -10,15 +11,16 @@ import { Answer, type AnswerHead } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { NoParams } from '../../common/validation/no-params.js';
+import { paramsOf } from '../../common/validation/param-registry.js';
 import { Params } from '../../common/validation/params.decorator.js';
+import { gatherParameters } from '../../common/validation/request-parameters.js';
 import { ChannelsDto, OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
-import { UpdateOrgParams } from './dto/update-org.params.js';
+import { MUTING_PARAM, UpdateOrgParams } from './dto/update-org.params.js';
 import { ChatChannelsService } from './chat-channels.service.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgOverviewService } from './org-overview.service.js';
 import { OrgSummaryService } from './org-summary.service.js';
-import { permissionsToUpdate } from './org-update-access.js';
 import { OrgUpdateService } from './org-update.service.js';
 
 @ApiTags('org')
@@ -118,4 +120,14 @@ export class OrganisationController {
   ): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
   }
+}
+
+/** The permission `alert` allows muting and nothing else: all other settings are for administrators. */
+function permissionsToUpdate(request: Request): number {
+  const source = { query: request.query, body: request.body as unknown, form: false };
+  const { known, unknown, problems } = gatherParameters(source, paramsOf(UpdateOrgParams), true);
+  // Also what no caller may send: that it is wrong is for those to know who may change settings.
+  const names = [...known.keys(), ...unknown, ...problems.map(({ field }) => field)];
+  const asksForMore = names.some((name) => name !== MUTING_PARAM);
+  return asksForMore ? Permission.Admin : Permission.Alert | Permission.Admin;
 }

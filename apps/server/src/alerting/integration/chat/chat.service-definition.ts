@@ -1,4 +1,4 @@
-import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS } from '../../../people/org/chat-fields.types.js';
+import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS } from '../../../people/org/org.types.js';
 import { CHAT_MEMBER_ID } from '../../../people/user/contact-fields.types.js';
 import { defineChannelService } from '../define-service.js';
 import { flag, ofKind, optionalText, requiredSecret } from '../service-fields.js';

@@ -1,7 +1,7 @@
 import { CONTENTS, hostileContent } from '../../../../../../test/support/alert-contents.js';
 import { expectGolden } from '../../../../../../test/support/golden.js';
 import { renderAlertMail } from './alert-mail.js';
-import { readThread, subjectOf, writeThread } from './mail-thread.js';
+import { readThread, subjectOf, writeThread } from './email.channel.js';
 
 const HOME = 'https://plumbline.example.org';
 const WITHOUT = { pictureCid: null, home: HOME, settings: `${HOME}/watchers/5` };

@@ -11,8 +11,21 @@ import { AlertPicturesService } from '../../channel/alert-pictures.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
 import { type ConnectedSettings, IntegrationSettingsService } from '../integration-settings.service.js';
-import { MAIL_PICTURE, renderAlertMail } from './alert-mail.js';
-import { type MailThread, readThread, subjectOf, writeThread } from './mail-thread.js';
+import { MAIL_PICTURE, oneLine, renderAlertMail } from './alert-mail.js';
+
+/** What later mails about the same subject refer to. */
+interface MailThread {
+  /** With its angle brackets. */
+  messageId: string;
+  subject: string;
+}
+
+const SUBJECT_PREFIXES = {
+  opened: '',
+  updated: '[Update] ',
+  acknowledged: '[Acknowledged] ',
+  recovered: '[Recovered] ',
+} as const;
 
 const PICTURE_CID = 'graph@plumbline';
 
@@ -102,4 +115,20 @@ function listHeaders({ org, watcher, links }: AlertContent, home: string, settin
     'List-Id': `<${id}.${new URL(home).hostname}>`,
     'List-Unsubscribe': `<${settings ?? links.console}>`,
   };
+}
+
+export const writeThread = ({ messageId, subject }: MailThread): string => `${messageId} ${oneLine(subject)}`;
+
+/** Null for a text that `writeThread` did not write. */
+export function readThread(text: string | null): MailThread | null {
+  const found = /^(<[^<>\s]+>) (.*)$/.exec(text ?? '');
+  return found === null ? null : { messageId: found[1]!, subject: found[2]! };
+}
+
+/**
+ * Later mails keep the subject of the first one behind a word in brackets: mail programs that group by subject leave such
+ * words out (base subject of RFC 5256), and the reader sees at a glance what is over.
+ */
+export function subjectOf(content: AlertContent, thread: MailThread | null): string {
+  return thread === null ? oneLine(content.title) : SUBJECT_PREFIXES[content.phase] + thread.subject;
 }

@@ -1,5 +1,5 @@
 import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
-import { smsText } from './sms-text.js';
+import { smsText } from './sms.channel.js';
 
 describe('smsText', () => {
   it('says once what happened, in letters that telephones have', () => {

@@ -3,8 +3,9 @@ import { type Tx } from '../../../common/database/transactions.js';
 import { complete, missingFields } from '../integration-settings.service.js';
 import { type ServiceSettings } from '../services.types.js';
 import { SettingsStoreService } from '../settings-store.service.js';
-import { isChosen } from './chosen-events.js';
-import { ANOMALY_EVENTS, WEBHOOK } from './webhook.service-definition.js';
+import { ANOMALY_EVENTS, INCIDENT_EVENTS, WEBHOOK, WEBHOOK_EVENTS } from './webhook.service-definition.js';
+
+type Choice = Pick<ServiceSettings['webhook'], 'events' | 'payload'>;
 
 /** What the webhooks of organisations are to get, for areas that alert. */
 @Injectable()
@@ -18,4 +19,15 @@ export class WebhookEventsService {
     const settings = complete(WEBHOOK, values) as unknown as ServiceSettings['webhook'];
     return ANOMALY_EVENTS.some((type) => isChosen(settings, type));
   }
+}
+
+const isAmong = (types: readonly string[], type: string): boolean => types.includes(type);
+
+/** Whether a receiver gets messages of a type; what cannot be chosen, such as a test, is always sent. */
+export function isChosen({ events, payload }: Choice, type: string): boolean {
+  if (!isAmong(WEBHOOK_EVENTS, type)) return true;
+  if (!events.includes(type)) return false;
+  // The body of Alertmanager names the anomalies of an incident already.
+  const saysThemAnyway = payload === 'alertmanager' && INCIDENT_EVENTS.some((one) => events.includes(one));
+  return !(saysThemAnyway && isAmong(ANOMALY_EVENTS, type));
 }

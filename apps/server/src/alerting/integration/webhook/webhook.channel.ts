@@ -10,7 +10,7 @@ import { deliver, JSON_HEADERS, subjectKey } from '../delivery.js';
 import { IntegrationSettingsService } from '../integration-settings.service.js';
 import { WebhookStateService } from './webhook-state.service.js';
 import { bodyOf } from './webhook-body.js';
-import { isChosen } from './chosen-events.js';
+import { isChosen } from './webhook-events.service.js';
 
 const PREFIX = 'whsec_';
 

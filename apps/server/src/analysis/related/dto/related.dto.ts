@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RELATION_BASES, type RelationBasis } from '../related.types.js';
+
+const RELATION_BASES = ['correlation', 'incidents', 'name'] as const;
+export type RelationBasis = (typeof RELATION_BASES)[number];
 
 export class RelatedMetricDto {
   @ApiProperty({ type: String })

@@ -11,7 +11,7 @@ import {
   StrParam,
   TimestampParam,
 } from '../../../common/validation/param.decorators.js';
-import { COUNT_SERIES, type CountSeriesName } from '../../organisation/org-counts.types.js';
+import { COUNT_SERIES, type CountSeriesName } from '../../organisation/org-counts.dto.js';
 import { WindowParams } from '../../../common/window/window.params.js';
 
 const X_AXES = ['none', 'above', 'below'] as const;

@@ -10,8 +10,7 @@ import {
 } from '../../../common/validation/param.decorators.js';
 import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
 import { DAY } from '../../../common/time.js';
-import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS } from '../../../people/org/chat-fields.types.js';
-import { type RecipientList } from '../../../people/org/org.types.js';
+import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS, type RecipientList } from '../../../people/org/org.types.js';
 
 const MINUTES_OF_A_WEEK = 10_080;
 /** As many as an organisation may have users. */

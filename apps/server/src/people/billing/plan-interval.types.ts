@@ -1,2 +1,0 @@
-export const PLAN_INTERVALS = ['day', 'week', 'month', 'year'] as const;
-export type PlanInterval = (typeof PLAN_INTERVALS)[number];
