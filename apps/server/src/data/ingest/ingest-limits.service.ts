@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type ParseLimits, parseLimits } from '#libs/protocols';
 import { Counter, Gauge } from 'prom-client';
 import { Clock } from '../../common/clock.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { RateLimitedError, RateLimits, type RateLimitState } from '../../common/http/rate-limits.js';
 import {
@@ -17,7 +18,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorageService } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { type PointSender, type Sender } from './ingest.types.js';
-import { NameCaches } from './name-caches.js';
+import { FORGET_UNUSED_EVERY_MS, NameCaches } from './name-caches.js';
 import { RefusalEventsService } from './refusal-events.service.js';
 
 export interface ParseOptions {
@@ -51,6 +52,12 @@ export class IngestLimitsService {
     this.names = names;
     showNames(names, registry);
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
+  }
+
+  @Housekeeping({ everyMs: FORGET_UNUSED_EVERY_MS, failure: 'Unused names could not be forgotten' })
+  forgetUnusedNames(): Promise<void> {
+    this.names.forgetUnused();
+    return Promise.resolve();
   }
 
   /** The limits that a parser is to keep to. */

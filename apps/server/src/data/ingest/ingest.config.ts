@@ -93,7 +93,7 @@ export class IngestConfig {
     unit: 'bytes',
     defaultText: 'a quarter of the heap of the process',
     sentence:
-      'Memory for names as senders spell them. A series takes about 300 bytes; names beyond this memory are parsed again from every body, which `plumbline_ingest_name_misses_total` counts.',
+      'Memory for names as senders spell them. A series takes about 300 bytes. Names that no body has used for twenty minutes are forgotten; names beyond this memory are parsed again from every body, which `plumbline_ingest_name_misses_total` counts.',
   })
   maxNamesBytes: number | undefined;
 

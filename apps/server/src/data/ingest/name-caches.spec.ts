@@ -46,6 +46,24 @@ describe('the names of all organisations', () => {
     expect(isKnown(names, 1, 'last')).toBe(false);
   });
 
+  it('are forgotten when no body has used them for two rounds', () => {
+    const names = new NameCaches(MAX_BYTES);
+    for (const text of ['kept', 'gone']) {
+      remember(names, 1, text);
+      expect(isKnown(names, 1, text)).toBe(true);
+    }
+    remember(names, 2, 'once');
+    names.forgetUnused();
+    expect(isKnown(names, 1, 'kept')).toBe(true);
+    names.forgetUnused();
+    expect(isKnown(names, 1, 'kept')).toBe(true);
+    expect(isKnown(names, 1, 'gone')).toBe(false);
+    expect(names.misses).toBe(3);
+    names.forgetUnused();
+    names.forgetUnused();
+    expect(names.bytes).toBe(0);
+  });
+
   it('count no more when a body still holds names that were forgotten', () => {
     const names = new NameCaches(MAX_BYTES);
     const held = names.of(1).spelledAs('json');

@@ -1,5 +1,8 @@
 import { NameCache } from '#libs/protocols';
 
+/** How often `forgetUnused` is to be called. */
+export const FORGET_UNUSED_EVERY_MS = 600_000;
+
 interface Entry {
   names: NameCache;
   bytes: number;
@@ -41,6 +44,17 @@ export class NameCaches {
     return misses;
   }
 
+  /**
+   * Forgets names that no body has used since the call before. So memory follows the series that send, and does not keep
+   * every container that ever ran. A name that comes back is parsed again, once.
+   */
+  forgetUnused(): void {
+    for (const [orgId, entry] of this.entries) {
+      entry.names.shed();
+      if (entry.names.size === 0) this.forget(orgId, entry);
+    }
+  }
+
   private newEntry(): Entry {
     const names = new NameCache({ maxBytes: this.maxBytes, onBytes: (change) => this.grew(entry, change) });
     const entry: Entry = { names, bytes: 0, isForgotten: false };
@@ -64,11 +78,14 @@ export class NameCaches {
     }
     for (const [orgId, entry] of this.entries) {
       if (this.held <= this.maxBytes) return;
-      if (entry === growing) continue;
-      this.entries.delete(orgId);
-      entry.isForgotten = true;
-      this.held -= entry.bytes;
-      this.missesOfForgotten += entry.names.misses;
+      if (entry !== growing) this.forget(orgId, entry);
     }
+  }
+
+  private forget(orgId: number, entry: Entry): void {
+    this.entries.delete(orgId);
+    entry.isForgotten = true;
+    this.held -= entry.bytes;
+    this.missesOfForgotten += entry.names.misses;
   }
 }

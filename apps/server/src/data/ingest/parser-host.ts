@@ -63,6 +63,11 @@ export class ParserHost {
   private readonly histograms = new HistogramFolder();
   private readonly bodies = new Map<number, OpenBody>();
 
+  /** To be called every FORGET_UNUSED_EVERY_MS. */
+  forgetUnusedNames(): void {
+    this.names.forgetUnused();
+  }
+
   handle(request: ParserRequest): ParserAnswer {
     switch (request.kind) {
       case 'parse':
