@@ -1,15 +1,20 @@
 /** Sizes of an installation, computed. Each constant says where it is from; docs/scale.md lists them. */
 
-/** Names, ids and terms of a metric in the processes and in the tables (docs/performance.md, "The everyday"). */
-const NAME_BYTES = 1000;
+/** Names, ids and terms of a metric in the process (docs/performance.md, "A million series"). */
+const NAME_BYTES = 800;
 /** Of each process besides its series (docs/performance.md, "The everyday"). */
 const PROCESS_BYTES = 0.5e9;
 /**
- * Processor time of everything together for a point: in full batches (docs/performance.md, "Throughput", 5 minutes, with the
- * detector's own part taken out), and where 200,000 series send a point a minute ("The everyday": 37 % of a core).
+ * Processor time of everything together for a point: in full batches (docs/performance.md, "Throughput", 2026-11-28, with
+ * the detector's own part taken out), and with a point a minute, by the number of series ("A million series").
  */
-const OTHER_MICROSECONDS = 4.92 - 2.19;
-const EVERYDAY_MICROSECONDS = 0.37e6 / (200_000 / 60);
+const OTHER_MICROSECONDS = 5.85 - 3.07;
+const POINT_A_MINUTE_MICROSECONDS = [
+  [1_000_000, 44],
+  [500_000, 67],
+  [100_000, 179],
+  [0, 1052],
+];
 /** PLUMBLINE_CHECKPOINT_SECONDS, PLUMBLINE_CHECKPOINT_BYTES_PER_SECOND: their defaults. */
 const ROUND_SECONDS = 30;
 const STATE_BYTES_PER_SECOND = 4_194_304;
@@ -32,7 +37,7 @@ export function sizesOf(series, measured) {
     'points/s': Math.round(pointsPerSecond),
     'memory GB': round(memory / 1e9),
     'cores, full batches': round((pointsPerSecond * micros) / 1e6),
-    'cores, a point a minute': round((pointsPerSecond * EVERYDAY_MICROSECONDS) / 1e6),
+    'cores, a point a minute': round((pointsPerSecond * pointAMinuteMicroseconds(series)) / 1e6),
     'log MB/s': round((pointsPerSecond * logBytesPerPoint) / 1e6),
     'store MB/s': round((pointsPerSecond * (chunkBytesPerPoint + storedBytesPerPoint)) / 1e6),
     'state MB/s': round(state / 1e6),
@@ -42,5 +47,7 @@ export function sizesOf(series, measured) {
     'detect processes': processes,
   };
 }
+
+const pointAMinuteMicroseconds = (series) => POINT_A_MINUTE_MICROSECONDS.find(([from]) => series >= from)[1];
 
 const round = (value) => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value));
