@@ -53,7 +53,7 @@ function purposeOf(area) {
   return /^.*?\.(?= |$)/.exec(line)?.[0] ?? line;
 }
 
-/** Without the arrows that a longer way says too. */
+/** Without arrows between areas that other arrows connect already. */
 function withoutShortcuts(uses) {
   const reachedFrom = new Map();
   const reach = (area) => {
@@ -128,8 +128,8 @@ function areaMap() {
   lines.push(
     '```',
     '',
-    'An arrow that a longer way says too is left out; the tables have all of them. A dotted arrow is a join by triggers of the',
-    'database, from the area whose rows change to the one that learns of it: no import shows it.',
+    'An arrow is left out if other arrows lead to the same place; the tables list all of them. A dotted arrow is a join by',
+    'triggers of the database, from the area whose rows change to the one that learns of it: no import shows it.',
     '',
     '| Trigger | On | Does | From | To |',
     '| --- | --- | --- | --- | --- |',

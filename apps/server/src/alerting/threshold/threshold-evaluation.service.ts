@@ -5,7 +5,7 @@ import { type SeriesStore } from '#libs/series';
 import { DetectionFollowersService } from '../../analysis/detection/detection-followers.service.js';
 import {
   type FollowedChanges,
-  type FollowedPartition,
+  type PartitionOwner,
   type SlotFollower,
 } from '../../analysis/detection/detection.types.js';
 import { POINT_LOG, SERIES_STORE } from '../../platform/storage/storage.types.js';
@@ -43,7 +43,7 @@ export class ThresholdEvaluationService implements SlotFollower, OnModuleInit {
   }
 
   async follow(
-    owner: FollowedPartition,
+    owner: PartitionOwner,
     outputs: readonly ShardOutput[],
     orgOf: (metricId: number) => number | undefined,
   ): Promise<FollowedChanges | null> {
@@ -56,7 +56,7 @@ export class ThresholdEvaluationService implements SlotFollower, OnModuleInit {
   }
 
   /** Null while there is nothing to look at. */
-  private async thresholdsOf({ partition, epoch }: FollowedPartition): Promise<PartitionThresholds | null> {
+  private async thresholdsOf({ partition, epoch }: PartitionOwner): Promise<PartitionThresholds | null> {
     const owned = this.partitions.get(partition);
     if (owned?.epoch === epoch) return owned.thresholds;
     if (this.watchers.watchers.size === 0) return null;

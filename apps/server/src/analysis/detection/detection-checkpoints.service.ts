@@ -6,7 +6,7 @@ import {
   type StoredPageRow,
 } from './detection-checkpoint.repository.js';
 import { PartitionLostError } from './detection.errors.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { PAGE_BYTES, type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
@@ -39,7 +39,7 @@ export class DetectionCheckpointsService {
   }
 
   /** Puts the bytes of a page where its row can name them. */
-  place(owner: Owner, page: TakenPage): Promise<StoredPageRow> {
+  place(owner: PartitionOwner, page: TakenPage): Promise<StoredPageRow> {
     return this.bytes.place(owner, page);
   }
 
@@ -49,7 +49,7 @@ export class DetectionCheckpointsService {
    * @throws PartitionLostError
    */
   async save(
-    { partition, epoch }: Owner,
+    { partition, epoch }: PartitionOwner,
     { page, replayAfter }: { page: StoredPageRow | null; replayAfter: number },
     tx: Tx,
   ): Promise<string | null> {
@@ -64,7 +64,7 @@ export class DetectionCheckpointsService {
   }
 
   /** @throws PartitionLostError */
-  async markApplied({ partition, epoch }: Owner, position: number, tx?: Tx): Promise<void> {
+  async markApplied({ partition, epoch }: PartitionOwner, position: number, tx?: Tx): Promise<void> {
     if (!(await this.rows.markApplied(partition, epoch, position, tx))) throw new PartitionLostError(partition);
   }
 
@@ -72,7 +72,7 @@ export class DetectionCheckpointsService {
    * The owner stays the owner until the transaction ends.
    * @throws PartitionLostError
    */
-  async holdOwnership({ partition, epoch }: Owner, tx: Tx): Promise<void> {
+  async holdOwnership({ partition, epoch }: PartitionOwner, tx: Tx): Promise<void> {
     if (!(await this.rows.holdOwnership(partition, epoch, tx))) throw new PartitionLostError(partition);
   }
 }

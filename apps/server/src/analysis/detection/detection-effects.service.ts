@@ -12,12 +12,12 @@ import { DetectionCheckpointsService } from './detection-checkpoints.service.js'
 import { DetectionFollowersService } from './detection-followers.service.js';
 import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
-import { type FollowedChanges, type Owner } from './detection.types.js';
+import { type FollowedChanges, type PartitionOwner } from './detection.types.js';
 import { retry } from './retry.js';
 import { type TakenPage } from './shard-host.js';
 
 /** What the detector made of the records of a partition up to and including `position`. */
-export interface Effects extends Owner {
+export interface Effects extends PartitionOwner {
   position: number;
   outputs: readonly ShardOutput[];
 }
@@ -84,7 +84,7 @@ export class DetectionEffectsService {
    * @throws PartitionLostError when another process owns the partition
    */
   async storeProgress(
-    owner: Owner,
+    owner: PartitionOwner,
     { progress, hasNews }: { progress: ProgressColumns; hasNews: boolean },
     lost: AbortSignal,
   ): Promise<void> {
@@ -104,7 +104,7 @@ export class DetectionEffectsService {
   }
 
   /** Puts the bytes of a page where they can be named by its row. Tries until that is done. */
-  placePage(owner: Owner, page: TakenPage, until: AbortSignal): Promise<StoredPageRow> {
+  placePage(owner: PartitionOwner, page: TakenPage, until: AbortSignal): Promise<StoredPageRow> {
     return this.retry('a page of learnt state', () => this.checkpoints.place(owner, page), until);
   }
 
@@ -113,7 +113,7 @@ export class DetectionEffectsService {
    * position must be stored by now.
    * @throws PartitionLostError when another process owns the partition
    */
-  async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
+  async storePage(owner: PartitionOwner, saved: SavedState, lost: AbortSignal): Promise<void> {
     const { progress, hasNews } = saved;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
@@ -125,7 +125,7 @@ export class DetectionEffectsService {
     if (progress) await this.follow(owner, progress, hasNews, lost);
   }
 
-  private follow({ partition }: Owner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
+  private follow({ partition }: PartitionOwner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
     return this.retry(
       'what follows from progress',
       () => this.followers.followProgress(partition, progress, hasNews),

@@ -5,7 +5,7 @@ import { DAY } from '../../common/time.js';
 import { MetricStatesService } from '../../data/metric/metric-states.service.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { SeriesDirectoryService } from './series-directory.service.js';
-import { type FollowedChanges, type FollowedPartition, type SlotFollower } from './detection.types.js';
+import { type FollowedChanges, type PartitionOwner, type SlotFollower } from './detection.types.js';
 
 const POINTS_OF_LEARNING = 100;
 const SECONDS_OF_LIVE = DAY;
@@ -28,7 +28,7 @@ export class DetectionFollowersService {
   }
 
   /** Null when there is nothing to write. */
-  followSlots(owner: FollowedPartition, outputs: readonly ShardOutput[]): Promise<FollowedChanges | null> {
+  followSlots(owner: PartitionOwner, outputs: readonly ShardOutput[]): Promise<FollowedChanges | null> {
     if (this.slots === undefined) return Promise.resolve(null);
     return this.slots.follow(owner, outputs, (id) => this.directory.get(owner.partition, id)?.orgId);
   }

@@ -1,8 +1,8 @@
 import { type ShardOutput } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** Who owns a partition: another epoch is another owner, who knows nothing of what the one before had in memory. */
-export interface FollowedPartition {
+/** A partition, and the number under which this process owns it: a process that has lost it writes nothing more. */
+export interface PartitionOwner {
   partition: number;
   epoch: number;
 }
@@ -25,14 +25,8 @@ export interface SlotFollower {
    * @returns null when there is nothing to write
    */
   follow(
-    owner: FollowedPartition,
+    owner: PartitionOwner,
     outputs: readonly ShardOutput[],
     orgOf: (metricId: number) => number | undefined,
   ): Promise<FollowedChanges | null>;
-}
-
-/** Who writes: a process that owned the partition when it took this number. */
-export interface Owner {
-  partition: number;
-  epoch: number;
 }

@@ -3,7 +3,7 @@ import { type Logger } from '@nestjs/common';
 import { type StateObjects } from '#libs/state-objects';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type DetectionCheckpointRepository, type StoredPageRow } from './detection-checkpoint.repository.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
@@ -20,7 +20,7 @@ export class PageBytesInObjects implements PageBytes {
     private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
-  async place(owner: Owner, { page, position, series, bytes, definitions }: TakenPage): Promise<StoredPageRow> {
+  async place(owner: PartitionOwner, { page, position, series, bytes, definitions }: TakenPage): Promise<StoredPageRow> {
     const object = nameOf(owner, page, bytes);
     await this.objects.put(owner.partition, object, bytes);
     return { page, position, series, bytes: definitions, object };
@@ -61,7 +61,7 @@ export class PageBytesInObjects implements PageBytes {
  * New for each ownership, so that no earlier owner can replace it; the same for the same bytes, so that an attempt that is
  * repeated leaves nothing behind.
  */
-function nameOf({ epoch }: Owner, page: number, bytes: Uint8Array): string {
+function nameOf({ epoch }: PartitionOwner, page: number, bytes: Uint8Array): string {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
   return `${String(page)}-${String(epoch)}-${hash}`;
 }

@@ -1,6 +1,6 @@
 import { type StoredPageRow } from './detection-checkpoint.repository.js';
 import { StateElsewhereError } from './detection.errors.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
@@ -8,7 +8,7 @@ import { type TakenPage } from './shard-host.js';
 export class PageBytesInRows implements PageBytes {
   readonly isApart = false;
 
-  async place(_owner: Owner, { page, position, series, bytes }: TakenPage): Promise<StoredPageRow> {
+  async place(_owner: PartitionOwner, { page, position, series, bytes }: TakenPage): Promise<StoredPageRow> {
     return { page, position, series, bytes, object: null };
   }
 

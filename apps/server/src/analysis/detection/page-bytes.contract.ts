@@ -4,7 +4,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionCheckpointsService } from './detection-checkpoints.service.js';
 import { PartitionLostError } from './detection.errors.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
@@ -30,13 +30,13 @@ export class PageSaver {
     return new PageSaver(new Transactions(dataSource), new DetectionCheckpointsService(rows, bytes), bytes);
   }
 
-  async takeOver(partition: number): Promise<Owner> {
+  async takeOver(partition: number): Promise<PartitionOwner> {
     const { epoch } = await this.checkpoints.takeOver(partition);
     return { partition, epoch };
   }
 
   /** False: the partition was lost. */
-  async save(owner: Owner, page: TakenPage): Promise<boolean> {
+  async save(owner: PartitionOwner, page: TakenPage): Promise<boolean> {
     const row = await this.checkpoints.place(owner, page);
     const saved = { page: row, replayAfter: page.position };
     try {
@@ -50,7 +50,7 @@ export class PageSaver {
   }
 
   /** As if the process was killed between the two. */
-  async placeOnly(owner: Owner, page: TakenPage): Promise<void> {
+  async placeOnly(owner: PartitionOwner, page: TakenPage): Promise<void> {
     await this.checkpoints.place(owner, page);
   }
 

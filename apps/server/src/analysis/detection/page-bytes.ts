@@ -1,5 +1,5 @@
 import { type CheckpointPage, type StoredPageRow } from './detection-checkpoint.repository.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { type TakenPage } from './shard-host.js';
 
 /** Injects the `PageBytes` of the process. */
@@ -23,7 +23,7 @@ export interface PageBytes {
   /** True: `place` asks another program, which may be away for long. */
   readonly isApart: boolean;
   /** Durable when it resolves, with what the row is to have. */
-  place(owner: Owner, page: TakenPage): Promise<StoredPageRow>;
+  place(owner: PartitionOwner, page: TakenPage): Promise<StoredPageRow>;
   /** After the commit: the row names the object no longer. Never rejects, and does not wait. */
   forget(partition: number, object: string): void;
   /** @throws StateElsewhereError where this process is not told where the bytes are */

@@ -21,7 +21,7 @@ import { type DetectionEffectsService, type Effects, type SavedState } from './d
 import { DetectionTelemetryService } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { PartitionLostError } from './detection.errors.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { type PageBytes } from './page-bytes.js';
 import { PageBytesInObjects } from './page-bytes-in-objects.js';
 import { PageBytesInRows } from './page-bytes-in-rows.js';
@@ -242,16 +242,16 @@ describe('the consumer of a partition', () => {
   function start(): void {
     const effects = {
       placesApart: pageBytes.isApart,
-      placePage: (owner: Owner, page: TakenPage, until: AbortSignal) =>
+      placePage: (owner: PartitionOwner, page: TakenPage, until: AbortSignal) =>
         retry(
           () => pageBytes.place(owner, page),
           until,
           () => undefined,
         ),
-      storeProgress: async (_owner: Owner, { progress }: { progress: ProgressColumns }) => {
+      storeProgress: async (_owner: PartitionOwner, { progress }: { progress: ProgressColumns }) => {
         progressed.push(...progress.ids);
       },
-      storePage: async (owner: Owner, { page, replayAfter }: SavedState) => {
+      storePage: async (owner: PartitionOwner, { page, replayAfter }: SavedState) => {
         if (owner.epoch !== checkpoints.saved.epoch) throw new PartitionLostError(0);
         if (page) checkpoints.pages.set(page.page, page);
         checkpoints.saved = { ...checkpoints.saved, position: replayAfter };

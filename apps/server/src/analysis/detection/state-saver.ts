@@ -4,7 +4,7 @@ import { type PointLog } from '#libs/point-log';
 import { type Clock } from '../../common/clock.js';
 import { type DetectionConfig } from './detection.config.js';
 import { type DetectionEffectsService } from './detection-effects.service.js';
-import { type Owner } from './detection.types.js';
+import { type PartitionOwner } from './detection.types.js';
 import { type DetectionTelemetryService } from './detection-telemetry.service.js';
 import { MAX_PROGRESS_LAG_SECONDS } from '../../data/chips/metric-state-sql.js';
 import { messageOf } from '../../common/errors/message-of.js';
@@ -70,7 +70,7 @@ export class StateSaver {
    * @param onSaved told the log position up to which nothing will be read again
    */
   constructor(
-    private readonly owner: Owner,
+    private readonly owner: PartitionOwner,
     private readonly parts: SaverParts,
     private readonly call: (request: ShardRequest) => Promise<ShardResponse>,
     private readonly lost: AbortSignal,
