@@ -3,7 +3,7 @@ import { currentRequest } from './http/request-context.js';
 interface FlushBufferOptions<Key, Item> {
   /** Writes one batch. When it throws, the batch and those after it are kept for the next time. */
   write: (batch: ReadonlyMap<Key, Item>) => Promise<void>;
-  /** What waits when `added` comes for a key that waits already; without it, the newer item replaces the older one. */
+  /** Combines a waiting item with `added` for the same key; without it, the newer item replaces the older one. */
   merge?: (present: Item, added: Item) => Item;
   /** From the first item to its writing; without it, items wait for a call of `flush`. */
   afterMs?: number;
@@ -79,7 +79,7 @@ export class FlushBuffer<Key, Item> {
     }
   }
 
-  /** Writes what is left and ends the timer. What is added later waits for another call. */
+  /** Writes the rest and stops the timer. Items that are added later wait for another call. */
   async close(): Promise<void> {
     await this.tryFlush();
     clearTimeout(this.timer);

@@ -7,7 +7,7 @@ export interface Rhythm {
   everyMs: number;
   /** From the start of the process to the first round; without it as long as between rounds. */
   firstAfterMs?: number;
-  /** What a line of the log says when a round fails. */
+  /** Log message when a round fails. */
   failure: string;
   level?: 'warn' | 'error';
   /** Of failures in a row the first is logged, and then every so many; without it, each one. */
@@ -32,7 +32,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private restUntil = 0;
   private failures = 0;
 
-  /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
+  /** Injected as a property, so that no subclass has to pass it on. Undefined if Nest did not create the object. */
   @Optional()
   @Inject(ServerConfig)
   private readonly server?: ServerConfig;
@@ -121,7 +121,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private schedule(milliseconds: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      // What is asked for from now on may come too late for this round.
+      // Requests from now on may be too late for this round.
       this.isHurried = false;
       this.isRunning = true;
       this.running = this.runAndLog().then(() => {

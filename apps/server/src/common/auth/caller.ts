@@ -1,6 +1,6 @@
 import { type OnboardingFlags, type OnboardingStatusId } from '#libs/contracts';
 
-/** What the edge knows of the caller's organisation. */
+/** Data of the caller's organisation that the edge knows. */
 export interface CallerOrg {
   id: number;
   /** IANA name. */
@@ -40,7 +40,7 @@ export function serviceCaller({ id, timezone, onboardingStatusId }: CallerOrg, p
   return { kind: 'token', org: { id, timezone, onboardingStatusId }, permissions, tokenRef: 0 };
 }
 
-/** Somebody with a valid credential. */
+/** A caller with a valid credential. */
 export type KnownCaller = UserCaller | TokenCaller;
 export type Caller = KnownCaller | AnonymousCaller;
 

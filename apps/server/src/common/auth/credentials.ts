@@ -15,13 +15,13 @@ export function presentedSession(request: EdgeRequest): { id: string; source: Se
   return cookie === undefined ? undefined : { id: cookie, source: 'cookie' };
 }
 
-/** The token that a request to the API presents; the ingest paths have places of their own. */
+/** The token that a request to the API presents; the ingest paths expect it in other places. */
 export function presentedToken(request: EdgeRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
   return text(request.get('x-auth-token')) ?? bearer ?? subscriptionKey(request) ?? bodyToken(request);
 }
 
-/** Where clients of the service whose calls these are have their key. */
+/** The key as clients of the retired service send it. */
 function subscriptionKey(request: EdgeRequest): string | undefined {
   return request.path.startsWith(SUBSCRIPTION_KEY_BASE) ? text(request.get('ocp-apim-subscription-key')) : undefined;
 }

@@ -265,7 +265,7 @@ export class ServerConfig {
     return { host: bare === '' ? undefined : bare, port: Number(port) };
   }
 
-  /** The address that is shown to senders; null when there is no listener. */
+  /** The address that is shown to senders; null if there is no listener. */
   get graphitePublicAddress(): string | null {
     const { graphiteListener: listener } = this;
     return listener ? `${new URL(this.ingestUrl).hostname}:${String(listener.port)}` : null;

@@ -12,13 +12,13 @@ export interface AdvisoryLock {
 interface LockSession {
   runner: QueryRunner;
   lost: AbortController;
-  /** The latest statement: a connection runs one at a time, and several partitions ask at once. */
+  /** The latest statement: a connection runs one at a time, and several partitions send statements at the same time. */
   latest: Promise<unknown>;
   /** The connection goes back to the pool, and is watched no more. */
   unwatch: () => void;
 }
 
-/** The part of a pg client that says when the connection ends. */
+/** The part of a pg client that reports the end of the connection. */
 interface Connection {
   once(event: 'end' | 'error', listener: () => void): unknown;
   off(event: 'end' | 'error', listener: () => void): unknown;
@@ -38,7 +38,7 @@ export class AdvisoryLocks {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * The lock, or null when somebody holds it, also in this process.
+   * The lock, or null if any holder exists, also in this process.
    * @param space number of the kind of lock (libs/database-locks)
    */
   async tryAcquire(space: number, key: number): Promise<AdvisoryLock | null> {

@@ -17,9 +17,8 @@ interface Holder {
 type Query = (sql: string, values: number[]) => Promise<Holder[]>;
 
 /**
- * Waits for a lock with one key, without limit; the connection holds it until it ends. `log` gets a line that says for
- * what, and who holds it, when that takes longer than two seconds. The connection's lock_timeout is that of its role
- * afterwards.
+ * Waits for a lock with one key, without limit; the connection holds it until it ends. After two seconds, `log` gets a
+ * line with the purpose of the lock and its holder. The connection's lock_timeout is that of its role afterwards.
  */
 export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (line: string) => void): Promise<void> {
   const acquire = () => client.query('SELECT pg_advisory_lock($1)', [lock.number]);

@@ -38,7 +38,9 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** The ETag is weak and made from the data alone: the status block differs in every answer. Express answers the 304. */
+/**
+ * The ETag is weak and computed from the data alone: the status block differs in every answer. Express answers the 304.
+ */
 function setCacheHeaders(response: Response, rule: CacheRule, data: unknown): void {
   response.setHeader('Cache-Control', `${rule.visibility}, max-age=${String(rule.seconds)}`);
   if (!rule.etag) return;

@@ -13,9 +13,9 @@ export interface ByteBudgetLimits {
 const TIMES_FREE = 2;
 
 /**
- * Bounds the bytes of all bodies that are open at one moment, so that many senders at once cannot take more memory than
- * the operator gave, and one of them not what the others need. A body that is the only one of its party may use what is
- * left; one that is alone gets what it needs: it could not be taken at any other time, and its own limits bound it.
+ * Bounds the bytes of all open bodies, so that many senders together cannot use more memory than the operator allows,
+ * and one of them not the share of the others. A body that is the only one of its party may use the rest; one that is
+ * the only one of all gets what it needs: it could not be accepted at any other time, and its own limits bound it.
  */
 export class ByteBudget {
   private readonly limits: ByteBudgetLimits;
@@ -72,7 +72,7 @@ export class ByteBudget {
 const exceeds = (held: number, bytes: number, own: number, limit: number): boolean =>
   held > own && held + bytes > limit;
 
-/** What one body holds of the budget. */
+/** The bytes of the budget that one body holds. */
 export class ByteShare {
   private bytes = 0;
   private isStranger = true;
@@ -96,7 +96,7 @@ export class ByteShare {
     this.bytes -= bytes;
   }
 
-  /** The sender has shown a valid credential: it is no stranger any longer, and counts as `party` from now on. */
+  /** The sender has presented a valid credential: it is no longer a stranger, and counts as `party` from now on. */
   identified(party = this.party): void {
     this.budget.change(-this.bytes, this.party, this.isStranger);
     this.isStranger = false;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export interface TimeShareOptions {
   /** Part of the time, above 0, at most 1. */
   share: number;
-  /** Milliseconds that a party may use beyond it at once; they come back when it uses less. */
+  /** Milliseconds beyond the share that a party may use in one burst; they are restored when it uses less. */
   creditMs: number;
   /** Milliseconds that it can lack at most, however long a single piece of work took. */
   mostDebtMs: number;

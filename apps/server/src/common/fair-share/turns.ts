@@ -24,7 +24,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** What a party has of a queue. */
+/** How much of a queue a party uses. */
 export interface PartyUse {
   party: string;
   running: number;
@@ -36,7 +36,7 @@ export interface PartyUse {
 /** Parties whose refusals are remembered. */
 const REMEMBERED = 1000;
 
-/** What became of the work, for measurements. */
+/** Outcomes of the work, for measurements. */
 export interface TurnsCounts {
   begun: number;
   /** Refused because the queue of the party was full. */
@@ -109,7 +109,9 @@ export class Turns {
     }
   }
 
-  /** The same for work that has no end of its own: resolves when its turn comes, with what gives the slot back. */
+  /**
+   * The same for work without a defined end: resolves when its turn comes, with the function that releases the slot.
+   */
   enter(party: string, gone?: AbortSignal): Promise<() => void> {
     if (gone?.aborted === true) return Promise.reject(this.gone());
     if (this.mayBegin(party)) return Promise.resolve(this.begin(party));
@@ -128,8 +130,8 @@ export class Turns {
   }
 
   /**
-   * As `enter`, for work that had its turn before and goes on: it waits like others, but is never refused or dropped,
-   * since half of it is done. What waits so is bounded by what was let in.
+   * As `enter`, for work that had a turn before and continues: it waits like others, but is never refused or dropped,
+   * since half of it is done. The number of waiting continuations is bounded by what was admitted.
    */
   enterAgain(party: string): Promise<() => void> {
     return this.mayBegin(party) ? Promise.resolve(this.begin(party)) : this.wait(party, undefined);

@@ -7,7 +7,7 @@ export const SESSION_COOKIE = 'session_id';
 /** Setting of the HTTP application: the public address is https, whatever the last hop is. */
 export const SECURE_COOKIES = 'secure cookies';
 
-/** What a handler may say about its answer besides the data. */
+/** Properties of an answer that a handler may set, apart from the data. */
 export class AnswerHead {
   constructor(
     private readonly request: Request,

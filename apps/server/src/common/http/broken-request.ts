@@ -30,7 +30,7 @@ export function takeAnswersFromNode(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** A request of HTTP/1.1 must say which host it means. */
+/** A request of HTTP/1.1 must have a Host header. */
 export const refuseWithoutHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw new MalformedBodyError('This is not a valid HTTP request: the header Host is missing.');

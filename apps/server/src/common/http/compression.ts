@@ -36,9 +36,10 @@ export function compressAnswers(config: ServerConfig): RequestHandler {
 
 /**
  * A site that can make a browser send chosen parameters again and again, and sees how long the answers are, can guess a
- * secret in a compressed answer letter by letter. Answers that hand out secrets are those of writes and of routes that
- * say so. The status block of every answer names the session; a foreign page makes a browser present it by its cookie
- * alone, so an answer to a cookie is compressed only when the browser says that a page of the console asks.
+ * secret in a compressed answer letter by letter. Answers with secrets are those of writes and of routes that declare
+ * it. The status block of every answer names the session; a foreign page makes a browser present it by its cookie
+ * alone, so an answer to a cookie is compressed only when the browser reports that the request comes from a page of the
+ * console.
  */
 function isSafeToCompress(config: ServerConfig, request: Request): boolean {
   const { route } = contextOf(request);

@@ -120,7 +120,7 @@ export function configureHttp(app: NestExpressApplication): void {
  * among them, are not looked at here.
  */
 export function dropUnreadAnswers(server: Server, timeoutMs = UNREAD_TIMEOUT_MS): void {
-  // Before all others: an answer may be ready at once.
+  // Before all others: an answer may be ready immediately.
   server.prependListener('request', ({ socket }, response: ServerResponse) => {
     // Once the answer is out Node sets the limit of an idle connection instead.
     response.once('prefinish', () => socket.setTimeout(timeoutMs));

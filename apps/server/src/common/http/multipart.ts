@@ -19,10 +19,10 @@ export interface FormPart {
   content: string | Buffer;
 }
 
-/** What a form holds. */
+/** The content of a form. */
 export interface MultipartForm {
   parts: FormPart[];
-  /** What ends the parts before the end of the form; null when the form is whole. */
+  /** The fault that ended the parts before the end of the form; null if the form is complete. */
   fault: MalformedBodyError | null;
 }
 
@@ -36,7 +36,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
   const parts: (FormPart | { name: string | undefined; file: Readable })[] = [];
   form.on('field', (name: string | undefined, content) => parts.push({ name, content }));
   form.on('file', (name: string | undefined, file) => {
-    // Of a file that has not ended, which `destroyed` says as well.
+    // The error of a file that has not ended; `destroyed` reports it too.
     file.on('error', () => undefined);
     parts.push({ name, file });
   });

@@ -24,8 +24,8 @@ export function isPageFile(path: string): boolean {
 }
 
 /**
- * Where the area with the pages says how they are made. Without it, paths outside of the API are unknown, but for the first
- * one: there, programs read where everything is.
+ * The area with the pages registers here how they are rendered. Without it, paths outside of the API are unknown,
+ * except the first one, where programs read the addresses.
  */
 @Injectable()
 export class PageAnswers {
@@ -47,8 +47,8 @@ export class PageAnswers {
   }
 
   /**
-   * Answers a GET outside of the API whose sender reads HTML; programs get what the API says of an unknown path, and at the
-   * first one a line with addresses. Pages need no credentials, and change nothing.
+   * Answers a GET outside of the API whose sender reads HTML; programs get the answer of the API for an unknown path,
+   * and at the first one a line with addresses. Pages need no credentials, and change nothing.
    */
   middleware(): RequestHandler {
     return (request, response, next) => {

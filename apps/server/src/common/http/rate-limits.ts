@@ -19,7 +19,7 @@ interface LimitRules {
   readonly byAddress?: boolean;
   /** Each process counts what it takes itself, for what comes too often to be counted in the database. */
   readonly inMemory?: boolean;
-  /** As the limit of a route: holds in place of the general limit, for callers that have no credential to present. */
+  /** If it is the limit of a route: replaces the general limit, for callers that have no credential to present. */
   readonly insteadOfGeneral?: boolean;
 }
 
@@ -50,8 +50,8 @@ export function rateLimit<Config extends object>({
 }
 
 /**
- * A limit of this route besides the general ones (`insteadOfGeneral`: in place of them), counted per session, token or
- * address (`byAddress`: by address for every caller).
+ * A limit of this route in addition to the general ones (`insteadOfGeneral`: instead of them), counted per session,
+ * token or address (`byAddress`: by address for every caller).
  */
 export const RateLimit = (limit: LimitDefinition): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, limit);
 
@@ -61,7 +61,7 @@ export class RateLimitedError extends AppError {
   }
 }
 
-/** Where a counter stands: what the `X-RateLimit-*` headers say. */
+/** The state of a counter, for the `X-RateLimit-*` headers. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -78,7 +78,9 @@ export interface LimiterOptions {
   inMemory: boolean;
 }
 
-/** Where counters live. In memory a limit holds per process; a shared store makes it hold for the installation. */
+/**
+ * The store of the counters. In memory a limit applies per process; with a shared store it applies to the installation.
+ */
 export abstract class RateLimitStore {
   abstract limiter(options: LimiterOptions): RateLimiterAbstract;
 }
@@ -149,8 +151,8 @@ export class RateLimits {
   }
 
   /**
-   * For limits on failures: counts a try as failed before it is made, so that many at once cannot slip through together.
-   * `takeBack` undoes it for one that turned out right. Tries that are refused do not count.
+   * For limits on failures: counts a try as failed before it starts, so that many concurrent ones cannot pass together.
+   * `takeBack` undoes it for a successful one. Tries that are refused do not count.
    * @throws RateLimitedError
    */
   async begin(limit: LimitDefinition, key: string): Promise<CountedTry> {

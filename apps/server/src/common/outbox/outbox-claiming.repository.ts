@@ -10,7 +10,7 @@ export interface OutboxTable {
   name: string;
   /** Rows that wait, with or without being due. */
   waits: string;
-  /** What the row shares its turns with; an expression. */
+  /** The lane whose turns the row shares; an expression. */
   lane: string;
   /** Of those that are due, which may be tried; default: all. */
   isReady?: string;
@@ -18,7 +18,7 @@ export interface OutboxTable {
   selected?: string;
   /** Tables joined to the claimed row. */
   joined?: string;
-  /** What a claim adds to `tries`; default 1. */
+  /** How much a claim adds to `tries`; default 1. */
   triesStep?: string;
   /** More assignments; `$2` is now, `$3` the lease in seconds. */
   assigned?: string;

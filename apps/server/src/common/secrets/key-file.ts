@@ -21,7 +21,10 @@ export class KeyFile {
     }
   }
 
-  /** The keys in the file; one is made when there is no file. All of several processes that start at once get the same. */
+  /**
+   * Reads the keys from the file, or generates one if there is no file. Processes that start at the same time all get
+   * the same key.
+   */
   async readOrCreate(): Promise<KeyRing> {
     const found = await this.read();
     if (found) return found;

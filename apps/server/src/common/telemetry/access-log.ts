@@ -20,7 +20,7 @@ export class AccessLog {
     const writeLine = pinoHttp<EdgeRequest>({
       logger: this.log.child({ context: 'HTTP' }),
       genReqId: (request) => contextOf(request).requestId,
-      // The request id is in every line already (see log.ts); the quiet logger would say it a second time.
+      // The request id is in every line already (see log.ts); the quiet logger would write it a second time.
       quietReqLogger: false,
       wrapSerializers: false,
       serializers: { req: () => undefined, res: () => undefined, err: () => undefined },

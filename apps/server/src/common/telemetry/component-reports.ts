@@ -10,7 +10,7 @@ export interface ComponentReport {
   ok: boolean;
   /** How far the part is behind, or how long ago it last worked; null when that means nothing to it. */
   ageSeconds: number | null;
-  /** For operators; empty when there is nothing to say. */
+  /** For operators; empty if there is nothing to report. */
   message: string;
 }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** Puts the report together; what it answers is sent as JSON. */
 export type ReportSource = () => Promise<object>;
 
-/** What `/summary` of the management port answers: an area above provides it. Those who ask at the same time share one answer. */
+/** The answer of `/summary` of the management port: a higher area provides it. Concurrent callers share one answer. */
 @Injectable()
 export class InstallationReport {
   private source: ReportSource | undefined;

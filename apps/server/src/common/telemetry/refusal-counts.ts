@@ -5,7 +5,7 @@ import { type ErrorCode } from '#libs/contracts';
 import { FlushBuffer } from '../flush-buffer.js';
 import { MetricsRegistry } from './metrics.js';
 
-/** Organisations that have series of their own; the one that was refused nothing for the longest time loses them. */
+/** Organisations that have separate series; the one without a refusal for the longest time loses them. */
 const MAX_ORGS = 200;
 const NO_ORG = 'none';
 const LOG_EVERY_MS = 60_000;

@@ -193,7 +193,7 @@ function callerOf(headers: IncomingHttpHeaders): Context {
   });
 }
 
-/** A collector that is away says so at every batch. */
+/** An unavailable collector causes a message at every batch. */
 function complainSeldom(): void {
   const logger = new Logger('Tracing');
   let last = -Infinity;

@@ -1,7 +1,7 @@
 import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
 import { ParamProblem } from './param-kind.js';
 
-/** Control characters and single surrogates, which are no characters. */
+/** Control characters and single surrogates, which are not characters. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 const CONTROL_BUT_LINE_FEED = /(?!\n)[\p{Cc}\p{Cs}]/u;
 

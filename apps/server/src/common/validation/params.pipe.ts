@@ -9,7 +9,7 @@ import { checksOf, type ParamsClass, paramsOf } from './param-registry.js';
 import { faultsOf, judge } from './param-rule.js';
 import { gatherParameters, MAX_UNKNOWN_NAMED, type ParameterSource } from './request-parameters.js';
 
-/** What `@Params()` takes from a request. */
+/** The parts of a request that `@Params()` reads. */
 export interface RequestParameters extends ParameterSource {
   type: ParamsClass;
   /** An empty string or null clears (writes, GETs with a side effect), or counts as left out (fetches). */
@@ -19,7 +19,7 @@ export interface RequestParameters extends ParameterSource {
   judged: boolean;
 }
 
-/** Query string and body -> validated instance of the parameter class; all problems of a request at once. */
+/** Query string and body -> validated instance of the parameter class; reports all problems of a request together. */
 @Injectable()
 export class ParamsPipe implements PipeTransform<RequestParameters, object> {
   constructor(private readonly clock: Clock) {}

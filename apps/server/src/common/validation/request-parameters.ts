@@ -40,8 +40,8 @@ type Members = Record<string, unknown>;
 const KNOWN_EVERYWHERE = new Set(['session_id']);
 
 /**
- * Brings query string and body together. The same name with two different values is a problem, except that a list goes
- * on in repeated names and in `name[]`. Dotted names reach into parameters that are objects.
+ * Merges query string and body. The same name with two different values is a problem, except that a list may be sent as
+ * repeated names and as `name[]`. Dotted names refer to members of parameters that are objects.
  */
 export function gatherParameters(
   source: ParameterSource,
@@ -104,7 +104,7 @@ function entriesOf(
   return [...byName].map(([name, values]) => {
     if (!hasShape(specs, name, 'list') || values.length < 2) return { name, values };
     const items = values.flat();
-    // Objects have no text of their own: they stay items, and the rule of the list refuses them.
+    // Objects have no text form: they stay items, and the rule of the list refuses them.
     return { name, values: [items.some(isObject) ? items : items.join(',')] };
   });
 }

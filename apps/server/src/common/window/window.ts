@@ -34,7 +34,7 @@ export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
   return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
 }
 
-/** The used window, as answers give it back. */
+/** The used window, as answers return it. */
 export class WindowDto {
   @ApiProperty({ type: 'integer', format: 'int64' })
   from!: number;

@@ -15,7 +15,7 @@ export interface Executor<Request, Response> {
   close(): Promise<void>;
 }
 
-/** What answers the requests where no thread does. */
+/** Answers the requests if there is no thread. */
 interface Handler<Request, Response> {
   handle: (request: Request) => Response | Promise<Response>;
   close?: () => Promise<void>;
@@ -40,7 +40,7 @@ export interface ExecutorParts<Request, Response> {
   /** Name of the thread. */
   name: string;
   handler: () => Handler<Request, Response>;
-  /** How long the thread may take for one call before it is ended, in milliseconds; without it there is no limit. */
+  /** Time limit of the thread for one call, in milliseconds, after which it is ended; without it there is no limit. */
   limitMs?: number;
 }
 
