@@ -51,7 +51,10 @@ export class AuditTrailRepository {
     );
   }
 
-  /** What the newest act of a kind on an object changed; null when there is none. The object by its id or its name. */
+  /**
+   * The changes of the newest act of a kind on an object; null if there is none. The object is identified by its id or
+   * its name.
+   */
   async findChanges(
     orgId: number,
     action: string,

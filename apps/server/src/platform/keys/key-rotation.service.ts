@@ -24,7 +24,7 @@ const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;
 /** How long signed addresses in mails and chats are valid. */
 const SIGNED_SECONDS = 30 * DAY;
 
-/** What `rotate` tells while it runs, and how it waits. */
+/** How `rotate` reports its progress, and how it waits. */
 export interface RotationSurroundings {
   say(line: string): void;
   pause(seconds: number): Promise<void>;
@@ -35,7 +35,7 @@ export interface Rotated {
   moved: number;
   /** Copies that no key at hand opens. */
   unreadable: number;
-  /** Copies that somebody held on to; the next run takes them. */
+  /** Copies whose rows were locked; the next run processes them. */
   left: number;
 }
 
@@ -49,7 +49,7 @@ export interface KeyStatus {
     sealed: number;
   }[];
   sealed: readonly SealedCount[];
-  /** What ends with the previous keys; empty when there are none. */
+  /** Objects that end with the previous keys; empty if there are none. */
   hashed: readonly HashedCount[];
   /** Until when addresses may be about that a previous key has signed; null when there are none. */
   signedUntil: number | null;

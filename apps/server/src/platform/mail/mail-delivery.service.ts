@@ -33,7 +33,7 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
     party: 'mail',
     atOnce: AT_ONCE,
   };
-  /** What the latest try told of the server; null: it worked. */
+  /** The server's answer to the last attempt; null: it worked. */
   private failure: { reason: string; at: number } | null = null;
   private readonly mails: Counter<'result'>;
 
@@ -128,7 +128,10 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
   }
 }
 
-/** What cannot be opened may be opened later, by a process that has the key; what cannot be rendered never is. */
+/**
+ * A mail that cannot be opened may be opened later, by a process that has the key; one that cannot be rendered never
+ * is.
+ */
 function kindOf(error: unknown): MailRefusedError['kind'] {
   if (error instanceof MailRefusedError) return error.kind;
   return error instanceof UnreadableSecretError ? 'later' : 'recipient';

@@ -1,13 +1,13 @@
 import { escapeHtml } from '../../common/html.js';
 import { type MailContent } from './mail.types.js';
 
-/** What mails end with: who sent it. */
+/** The sender, named at the end of mails. */
 export interface MailSender {
   /** Public address of the service. */
   url: string;
 }
 
-/** The two parts of a mail; they say the same. */
+/** The two parts of a mail, with the same content. */
 export interface RenderedMail {
   text: string;
   html: string;
@@ -65,7 +65,7 @@ function renderText(content: MailContent, sender: MailSender): string {
   }
   if (content.button !== undefined) blocks.push(`${oneLine(content.button.label)}:\n${content.button.url}`);
   for (const note of content.notes ?? []) blocks.push(linesOf(note).join('\n'));
-  // What mail programs take for the begin of a signature, and show apart.
+  // Mail programs recognise this as the start of a signature, and show it separately.
   blocks.push(`-- \nSent by Plumbline, ${sender.url}`);
   return `${blocks.join('\n\n')}\n`;
 }

@@ -1,9 +1,11 @@
-/** What a mail says, as plain text; both parts of the mail are made from it, and nothing in it is taken for HTML. */
+/**
+ * The content of a mail, as plain text; both parts of the mail are rendered from it, and no part of it is read as HTML.
+ */
 export interface MailContent {
   heading: string;
   /** A line feed inside a paragraph is kept. */
   paragraphs: readonly string[];
-  /** Where to go on; an http or https address. */
+  /** The link to follow; an http or https address. */
   button?: { label: string; url: string };
   /** Something to be typed elsewhere, shown large. */
   code?: string;

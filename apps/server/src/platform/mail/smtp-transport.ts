@@ -18,7 +18,7 @@ export function openTransport(options: SmtpOptions): Transporter {
   const settings: SMTPPool.Options = {
     pool: true,
     maxConnections: CONNECTIONS,
-    // The outbox has tries of its own.
+    // The outbox does its own retries.
     maxRequeues: 0,
     host,
     port,
@@ -38,7 +38,7 @@ export function openTransport(options: SmtpOptions): Transporter {
 
 type SocketCallback = (error: Error | null, options?: { connection: Socket }) => void;
 
-/** Connections that somebody else makes; TLS begins on them as on any other. */
+/** Connections that other code opens; TLS begins on them as on any other. */
 function socketsOf(connect: () => Promise<Socket>) {
   return (_: unknown, callback: SocketCallback): void => {
     connect().then(

@@ -11,7 +11,7 @@ const COLUMNS: readonly [column: string, name: keyof TierSettings][] = [
 ];
 const SETTINGS = COLUMNS.map(([column, name]) => `o.${column} AS "${name}"`).join(', ');
 
-/** Reads settings of organisations beside the ids of their metrics. */
+/** Reads settings of organisations together with the ids of their metrics. */
 @Injectable()
 export class RetentionPlansRepository {
   constructor(private readonly dataSource: DataSource) {}

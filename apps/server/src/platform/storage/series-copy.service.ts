@@ -29,7 +29,7 @@ export interface SeriesCopyOrder {
 }
 
 export interface SeriesCopyReport {
-  /** False: it was interrupted, and goes on with the next call. */
+  /** False: it was interrupted, and continues with the next call. */
   isComplete: boolean;
   /** Of all calls together. */
   points: number;

@@ -52,7 +52,7 @@ export class SeriesMaintenanceService extends RecurringWork {
 
   override async beforeApplicationShutdown(): Promise<void> {
     const stopped = super.beforeApplicationShutdown();
-    // What is under way is rolled back by the database and done again at the next start.
+    // The database rolls back running work, and the next start repeats it.
     await this.executor.close();
     await stopped;
   }

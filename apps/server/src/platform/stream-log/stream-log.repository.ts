@@ -9,7 +9,7 @@ import { STREAM_CHANNEL, STREAM_KEPT_SECONDS, type StreamEvent } from './stream-
 /** A notification may have 8000 bytes. */
 const ORGS_PER_NOTIFICATION = 500;
 
-/** Writing and dropping what the event stream tells. */
+/** Writes and drops entries of the event stream. */
 @Injectable()
 export class StreamLogRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -28,7 +28,7 @@ export class StreamLogRepository {
       subject_id: subjectId,
       metric_id: metricId,
     }));
-    // A statement of its own: numbers must be drawn after the lock is held.
+    // A separate statement: numbers must be drawn after the lock is held.
     await tx.query(
       `INSERT INTO stream_event (org_id, happened_at, type, subject_id, metric_id)
        SELECT e.org_id, to_timestamp($2), e.type, e.subject_id, e.metric_id
