@@ -1,6 +1,6 @@
 import { type Chip, foldCase } from './chips.js';
 
-/** The parts of a metric that chips look at. What is left out is not known. */
+/** The parts of a metric that chips examine. Omitted parts are unknown. */
 export interface MatchTarget {
   name: string;
   labels: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { type DetailCode, isComposable } from '#libs/contracts';
 import { characters, normalised, TOO_MANY_MARKS } from '../../common/validation/param-text.js';
 
-/** What a chip looks at: the canonical name, a label, or a member of the metric record. */
+/** The part of a metric that a chip examines: the canonical name, a label, or a member of the metric record. */
 export type ChipSubject =
   { on: 'name' } | { on: 'label'; key: string } | { on: 'member'; member: (typeof CHIP_MEMBERS)[number] };
 
@@ -31,7 +31,7 @@ export const MAX_CHIPS = 20;
 export const MAX_CHIP_CHARACTERS = 200;
 const MAX_CHIPS_CHARACTERS = 2000;
 
-/** Raised by the parser; `says` is a sentence without its subject. */
+/** Raised by the parser; `says` is the predicate of a sentence. */
 export class BadChipsError extends Error {
   constructor(
     readonly code: DetailCode,
@@ -112,7 +112,7 @@ export function pairBegun(text: string): PairBegun | null {
 /** A chip on a member of the metric record while it is being typed. */
 export interface MemberBegun {
   member: 'source' | 'type' | 'state';
-  /** What its values begin with, in lower case. */
+  /** The common prefix of its values, in lower case. */
   beginning: string;
 }
 
@@ -217,7 +217,7 @@ function holds(chip: Chip, metric: ChipTarget): boolean {
   );
 }
 
-/** What a chip looks at: of several labels whose keys differ in case only, each. */
+/** The texts that a chip examines: if several labels have keys that differ only in case, all of them. */
 function textsOf(subject: ChipSubject, metric: ChipTarget): string[] {
   if (subject.on === 'name') return [metric.name];
   if (subject.on === 'member') return [metric[subject.member]];

@@ -11,7 +11,7 @@ import { SentEventsService } from './sent-events.service.js';
 const STEP_SECONDS = 1e-6;
 /** Times of several processes begin at different microseconds: the same time again would be the same point. */
 const MAX_OFFSET_SECONDS = 1e-3;
-/** Far more points at once than a process takes. */
+/** Far more points than a process accepts in one call. */
 const MAX_AHEAD_SECONDS = 1;
 
 /** Times of now, none twice: two points of a metric at one time would be one point. */

@@ -8,7 +8,7 @@ import { ExclusionRepository } from './exclusion.repository.js';
 import { toExclusion } from './exclusion.service.js';
 import { ALERTING_TYPE_ID, ANALYSIS_TYPE_ID, type Exclusion } from './exclusion.types.js';
 
-/** What another process adds or deletes is noticed within this time. */
+/** A change by another process is noticed within this time. */
 const REFRESH_MS = 10_000;
 
 interface OrgExclusions {

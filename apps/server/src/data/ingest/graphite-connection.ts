@@ -19,14 +19,14 @@ const MEMORY_PAUSE_MS = 100;
  */
 export class GraphiteConnection {
   private readonly reader = new GraphiteReader();
-  /** A chunk for which there was no memory yet. */
+  /** A chunk that waits for memory. */
   private waitingChunk: Buffer | undefined;
   /** Bytes of the budget held for what the reader has. */
   private readBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private storing: Promise<void> | undefined;
   private isOver = false;
-  /** Whose the lines are that were stored last; unknown until a token of this connection was good. */
+  /** The organisation of the lines that were stored last; unknown until a token of this connection was valid. */
   private orgId: number | undefined;
 
   /** @param giveUp see GraphiteStoreService.store */
@@ -41,7 +41,7 @@ export class GraphiteConnection {
     socket.setNoDelay(true);
     socket.setTimeout(idleSeconds * 1000);
     socket.on('timeout', () => {
-      // While it is us who do not read, silence says nothing.
+      // While this side does not read, silence does not mean that the sender is idle.
       if (socket.isPaused()) socket.setTimeout(idleSeconds * 1000);
       else socket.destroy();
     });
@@ -87,7 +87,7 @@ export class GraphiteConnection {
     this.reader.push(chunk, this.store.limits(this.orgId));
   }
 
-  /** What this connection has read already is stored first; that is what makes room. */
+  /** The lines that this connection has already read are stored first, which frees memory. */
   private waitForMemory(chunk: Buffer): void {
     this.socket.pause();
     this.waitingChunk = chunk;
@@ -128,7 +128,7 @@ export class GraphiteConnection {
       for (const batch of batches) {
         const orgId = await this.store.store(batch, this.address, this.giveUp);
         if (orgId === undefined) continue;
-        // What is read from now on counts with all else of the organisation, whatever addresses it sends from.
+        // From now on, the bytes count for the organisation, whatever addresses it sends from.
         if (this.orgId !== orgId) this.share.identified(`org:${String(orgId)}`);
         this.orgId = orgId;
       }

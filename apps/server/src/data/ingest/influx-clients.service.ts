@@ -21,7 +21,7 @@ export class InfluxClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the process is ready. What is not, is for operators and not said here. */
+  /** Whether the process is ready. Failed checks are for operators and not included. */
   getHealth(): Promise<HealthDto> {
     const now = this.clock.now();
     if (this.health === undefined || Math.abs(now - this.askedAt) >= HEALTH_SECONDS) {

@@ -74,13 +74,13 @@ const ERRORS = {
   503: 'The storage is unavailable; see Retry-After',
 } as const;
 
-/** What every path takes besides its body. */
+/** Headers that every path accepts. */
 const HEADERS = [
   { name: 'X-Test-Only', description: 'Nothing is stored; the answer is the report of what would have been.' },
   { name: 'X-Backfill', description: 'The points are history: old ones are taken, and no alerts are sent.' },
 ];
 
-/** One more way to send the token, besides those of the security schemes. */
+/** One more place for the token, in addition to those of the security schemes. */
 const OTHER_TOKEN_PLACES =
   'The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.';
 
@@ -100,7 +100,7 @@ export interface IngestRouteDescription {
   /** Default: JSON or bytes, by the first media type of the rule. */
   body?: ApiBodyOptions;
   queries?: readonly IngestQuery[];
-  /** `partialSuccess` is said with what is said when all is well. */
+  /** `partialSuccess` is documented together with the answer on success. */
   refusals: keyof typeof REFUSALS;
 }
 

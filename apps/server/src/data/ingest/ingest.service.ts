@@ -22,8 +22,9 @@ export class IngestService {
   ) {}
 
   /**
-   * Parses and stores a body; in test mode it only says what would become of it.
-   * @throws AppError the whole body is refused: it is malformed, too large, too much, or cannot be stored at this moment
+   * Parses and stores a body; in test mode it only reports the outcome.
+   * @throws AppError the whole body is refused: it is malformed, too large, over a limit, or cannot be stored at the
+   *   moment
    */
   async take<Work extends ParseWork>(received: ReceivedBody, work: Work): Promise<Taken & { found: FoundIn<Work> }> {
     const { protocol } = work;
@@ -86,7 +87,7 @@ export class IngestService {
     return this.writer.commit(admitted);
   }
 
-  /** What follows from points that are stored; never rejects. */
+  /** Runs the work that follows stored points; never rejects. */
   noteStored(sender: Sender, protocol: IngestProtocol, admitted: Admitted): Promise<void> {
     return this.stored.note(sender, protocol, admitted);
   }

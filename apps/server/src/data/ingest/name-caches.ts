@@ -8,9 +8,10 @@ interface Entry {
 }
 
 /**
- * A NameCache for each organisation, within one bound for all. Beyond the bound an organisation that has more than half of
- * all forgets what it has not sent lately, so one with millions of names makes no other forget; where there is none, those
- * organisations that have sent nothing for longest forget all. What was forgotten is read again from the next body.
+ * A NameCache for each organisation, within one bound for all. Beyond the bound, an organisation with more than half of
+ * all names loses those that it has not sent recently, so one with millions of names does not evict those of others. If
+ * there is no such organisation, those that have sent nothing for the longest time lose all. Evicted names are read
+ * again from the next body.
  */
 export class NameCaches {
   /** In order of use, the last one last. */

@@ -10,7 +10,9 @@ import { MetricRegistryService } from '../metric/metric-registry.service.js';
 import { type Admitted } from './ingest-admission.service.js';
 import { IngestStorageService } from './ingest-storage.service.js';
 
-/** Points that are older when they arrive are history: what they show is over, and is no reason for an alert. */
+/**
+ * Points that are older on arrival are history: the period that they show is over, and is not a reason for an alert.
+ */
 const HISTORY_AFTER_SECONDS = HOUR;
 
 /** Writes the points of a body to the log. */

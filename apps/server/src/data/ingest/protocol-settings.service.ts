@@ -21,7 +21,7 @@ export interface OrgProtocolSetting extends ProtocolSetting {
   protocol: SettableProtocol;
 }
 
-/** What organisations have set for protocols, in memory: a higher area brings it here whenever it changes. */
+/** Settings of organisations for protocols, in memory: a higher area passes them after every change. */
 @Injectable()
 export class ProtocolSettingsService {
   private known: ReadonlyMap<string, ProtocolSetting> = new Map();

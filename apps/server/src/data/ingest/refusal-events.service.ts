@@ -21,8 +21,8 @@ interface RefusedSum {
 }
 
 /**
- * Tells the organisation, as event `ingest_refused`, what of its data was refused: one event per minute and reason. The
- * senders of some protocols are never told (Graphite), and those of others do not tell their people.
+ * Reports refused data to the organisation, as event `ingest_refused`: one event per minute and reason. The senders of
+ * some protocols get no answer (Graphite), and those of others do not show it to people.
  */
 @Injectable()
 export class RefusalEventsService implements BeforeApplicationShutdown, OnApplicationShutdown {

@@ -33,7 +33,7 @@ export class TestMetricsService {
     };
   }
 
-  /** What is over quota now is among what would be new. */
+  /** Points that are over quota now are among those that would be new. */
   private async quotaPreview(orgId: number, { metrics, dropped }: TestResult): Promise<QuotaPreviewDto> {
     const wanted = new Set(metrics.map(({ name }) => name));
     for (const { metric, reason } of dropped) if (reason === 'over_quota') wanted.add(metric);

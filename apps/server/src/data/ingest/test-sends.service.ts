@@ -27,7 +27,7 @@ export class TestSendsService {
     await this.sends.trim(orgId, now - KEPT_SECONDS, KEPT_BYTES);
   }
 
-  /** What all sends of the last ten minutes would have done together. */
+  /** The combined effect of all sends of the last ten minutes. */
   async getRecent(orgId: number): Promise<TestResult> {
     return mergeTestResults(await this.sends.since(orgId, this.clock.now() - KEPT_SECONDS));
   }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
 import { type ClaimedSource } from './source.types.js';
 
-/** What a read changes. Times in Unix seconds; what is left out stays. */
+/** Changes by a read. Times in Unix seconds; omitted members keep their values. */
 export interface ReadOutcome {
   nextReadAt: number;
   watermark?: number;

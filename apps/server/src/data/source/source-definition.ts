@@ -12,7 +12,7 @@ export interface Definition {
   details: ErrorDetail[];
 }
 
-/** What a header that is set shows instead of its value. */
+/** Shown instead of the value of a header. */
 export const HIDDEN = '************';
 
 /**
@@ -59,7 +59,7 @@ export function definitionOf(
   };
 }
 
-/** A masked value stands for the one that is stored; without one, it is none. */
+/** A masked value means the stored one; if there is none, the header is removed. */
 function withKept(
   given: Readonly<Record<string, string>>,
   known: Readonly<Record<string, string>>,

@@ -54,7 +54,7 @@ export class SourceIntakeService {
     const named = series.map((one) => ({ ...one, ...namedSeries(one, source) }));
     const options = {
       type: metricType,
-      // What a function has made of a series has no name any more.
+      // A series that is the result of a function has no name any more.
       isTypedByName: type === 'promql' && source.nameTemplate === '' && series.every(({ name }) => name !== null),
       unit,
       liveFrom,
@@ -68,7 +68,7 @@ export class SourceIntakeService {
     return this.intake.takeParsed(sender, PROTOCOLS[type], points, parse, liveFrom);
   }
 
-  /** What is known of its series holds no more. */
+  /** Drops the cached data of its series. */
   forget(sourceId: number): void {
     this.ends.forget(sourceId);
   }

@@ -174,7 +174,7 @@ export class SourceService {
     return row;
   }
 
-  /** What a change goes by. */
+  /** The data that a change is compared with. */
   knownOf(row: SourceEntity): { settings: SourceEntity; secrets: Definition['secrets'] } {
     return { settings: row, secrets: this.secrets.open(row) };
   }

@@ -7,7 +7,7 @@ const NO_RESULT = 'the answer is none of /query: does the address lead to an Inf
 
 const CUT_OFF = 'InfluxDB has cut the answer off (max-row-limit)';
 
-/** What the service says of a refusal. */
+/** The reason for a refusal, as the service reports it. */
 export function influxqlReason(body: Buffer): string | null {
   try {
     const error = memberOf(JSON.parse(body.toString('utf8')), 'error');

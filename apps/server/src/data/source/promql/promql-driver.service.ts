@@ -30,7 +30,8 @@ export function promqlRequest(query: SourceQuery): OutgoingRequest {
     end: String(window.until),
     step: String(window.stepSeconds),
     timeout: `${String(settings.timeoutSeconds)}s`,
-    // An answer without what one part of the store has would be a gap for good: an error is asked for again (Thanos, VictoriaMetrics).
+    // An answer that lacks the data of one part of the store would cause a permanent gap; an error is retried (Thanos,
+    // VictoriaMetrics).
     partial_response: 'false',
     deny_partial_response: '1',
     // VictoriaMetrics would answer from its cache what it had before a late sample came.

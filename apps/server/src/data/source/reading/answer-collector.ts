@@ -29,7 +29,7 @@ export class AnswerCollector {
     private readonly side: 'from' | 'until' = 'until',
   ) {}
 
-  /** To be called before anything is made of the series. @throws SourceFailure */
+  /** To be called before the series are created. @throws SourceFailure */
   expectSeries(count: number): void {
     const { maxSeries } = this.limits;
     if (count <= maxSeries) return;
