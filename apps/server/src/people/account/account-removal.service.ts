@@ -73,7 +73,7 @@ export class AccountRemovalService {
   private async remove(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
     const orgId = caller.org.id;
     const answer = { user_id: userId, org_deleted: false, message: 'OK' };
-    // Ids are given once: who was removed does not come back under the same one.
+    // Ids are never reused: a removed user does not return under the same one.
     if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
     await this.transactions.run(async (tx) => {
       // First the lock: what is read after it stays true.

@@ -37,7 +37,7 @@ export class InvitationsService {
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }
 
-  /** Mails a token, after its transaction. Where no mail can be sent, answers the link for the one who invites. */
+  /** Mails a token, after its transaction. If no mail can be sent, answers the link for the inviter. */
   async deliver(invitation: Invitation, token: string): Promise<{ isSent: boolean; url: string | null }> {
     const { email, orgId } = invitation;
     const url = this.links.console(CONSOLE_PATHS.verify, { email, token });

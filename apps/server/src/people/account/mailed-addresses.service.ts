@@ -28,7 +28,9 @@ export const INVITATIONS_DAY = rateLimit({
   windowSeconds: DAY,
 });
 
-/** Counts mails that go to an address because somebody has typed it: no mailbox is flooded, and no organisation sends to many. */
+/**
+ * Counts mails to addresses that people have typed: no mailbox is flooded, and no organisation sends to many addresses.
+ */
 @Injectable()
 export class MailedAddressesService {
   constructor(

@@ -55,7 +55,7 @@ export class UserActsService {
   }
 }
 
-/** What an administrator may change of others. */
+/** Members of other users that an administrator may change. */
 function shownOf({ name, admin, state }: User): Pick<User, 'name' | 'admin' | 'state'> {
   return { name, admin, state };
 }

@@ -15,8 +15,8 @@ import { type NewUser, type User, USER_STATES } from '../user/user.types.js';
 const PAGE = 1000;
 
 /**
- * What operators do to users with the command line, beside a running server or without one. No method asks who calls:
- * who can run them has the database.
+ * Operations on users for operators, through the command line, with or without a running server. No method checks the
+ * caller: it needs access to the database.
  */
 @Injectable()
 export class UserOperationsService {
@@ -86,7 +86,7 @@ export class UserOperationsService {
   }
 
   /**
-   * The opposite of `disable`. Who never had a password is invited again, and needs one.
+   * The opposite of `disable`. A user who never had a password is invited again, and needs one.
    * @returns the user as it is now, null when nothing changed
    */
   async enable(orgId: number, userId: number): Promise<User | null> {

@@ -12,8 +12,8 @@ import { PaymentProviderService } from './payment-provider.service.js';
 const TRIES = 5;
 
 /**
- * Brings what is stored to what the payment provider says now. Nothing else changes a plan, so it does not matter which
- * messages of the provider arrive, in which order, how often, and in how many processes at once.
+ * Updates the stored data to the current state at the payment provider. Nothing else changes a plan, so it does not
+ * matter which messages of the provider arrive, in which order, how often, and in how many processes.
  */
 @Injectable()
 export class BillingSyncService {

@@ -1,4 +1,4 @@
-/** What the payment provider says of a customer. Times are Unix seconds, amounts minor units, currencies upper case. */
+/** A customer's data at the payment provider. Times are Unix seconds, amounts minor units, currencies upper case. */
 export interface ProviderAccount {
   /** Those that give a right to a plan at present, newest first. */
   subscriptions: readonly ProviderSubscription[];
@@ -13,7 +13,7 @@ export interface ProviderSubscription {
   prices: readonly string[];
   /** When the next period begins; null when none will. */
   renewsTimestamp: number | null;
-  /** When it ends; null when it goes on. */
+  /** When it ends; null if it continues. */
   cancelsTimestamp: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface ProviderInvoice {
   periodUntil: number;
   /** Id of what was paid for; null when the invoice names none. */
   price: string | null;
-  /** What was paid for, in the provider's words. */
+  /** The paid item, as the provider describes it. */
   description: string;
   amount: number;
   currency: string;

@@ -114,7 +114,7 @@ export class PaymentProviderService {
     }
   }
 
-  /** Ends a subscription at once. One that has ended already is no error. */
+  /** Ends a subscription immediately. It is not an error if it has already ended. */
   async endSubscription(id: string): Promise<void> {
     await this.ask((stripe) => stripe.subscriptions.cancel(id).catch(nullWhenMissing));
   }
@@ -173,7 +173,7 @@ export class PaymentProviderService {
     return customer?.deleted === true;
   }
 
-  /** One errand. What goes wrong is logged by kind only: messages and requests of the provider may hold secrets. */
+  /** Runs one request. A failure is logged by kind only: messages and requests of the provider may hold secrets. */
   private async ask<T>(errand: (stripe: Stripe) => Promise<T>): Promise<T> {
     const sdk = await loadStripe();
     try {
@@ -230,12 +230,13 @@ function toSubscription(subscription: Stripe.Subscription): ProviderSubscription
   };
 }
 
-/** Nothing for a draft: it has no amount yet that anybody owes. */
+/** Null for a draft: it has no payable amount yet. */
 function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProviderInvoice[] {
   const status = statusOf(invoice, refunded);
   if (status === undefined) return [];
   const lines = invoice.lines.data;
-  // Parts of periods are billed beside the whole one when a plan changes; the whole one names what goes on.
+  // When a plan changes, invoices also have lines for parts of periods; the line of the whole period names the
+  // continuing plan.
   const line = lines.findLast(({ parent }) => parent?.subscription_item_details?.proration === false) ?? lines.at(-1);
   return [
     {

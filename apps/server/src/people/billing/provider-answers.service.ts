@@ -17,7 +17,7 @@ export class ProviderAnswersService {
     private readonly clock: Clock,
   ) {}
 
-  /** The state of an account that has these subscriptions. A price that is no plan keeps the plan of the account. */
+  /** The state of an account that has these subscriptions. A price that is not a plan keeps the plan of the account. */
   stateOf(account: BillingAccountEntity, subscriptions: readonly ProviderSubscription[]): BillingState {
     const checkedAt = dateOf(this.clock.now());
     const chosen = this.choose(subscriptions);
@@ -58,7 +58,7 @@ export class ProviderAnswersService {
     });
   }
 
-  /** Who pays for two plans gets the larger one. */
+  /** An organisation with two paid plans gets the larger one. */
   private choose(
     subscriptions: readonly ProviderSubscription[],
   ): { subscription: ProviderSubscription; plan?: OfferedPlan } | undefined {

@@ -26,8 +26,8 @@ const METRICS_PER_STEP = 200;
 const ROWS_PER_STEP = 5000;
 
 /**
- * Erases what deleted organisations leave behind, in one process of the installation, step by step. What is done is
- * done: a process that stops in the middle is followed by another one.
+ * Erases the data of deleted organisations, in one process of the installation, step by step. Finished steps are not
+ * repeated: if a process stops in the middle, another one continues.
  */
 @Injectable()
 export class OrgErasureWorkerService extends RecurringWork {

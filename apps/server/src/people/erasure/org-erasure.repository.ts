@@ -11,7 +11,7 @@ export interface OwnedTable {
 /** Goes with the row of the organisation: these refuse to be deleted before, or hold next to nothing. */
 const GO_WITH_ORG = ['audit_entry'];
 
-/** What is left of organisations that are deleted, for the work that erases it. */
+/** The remaining data of deleted organisations, for the work that erases it. */
 @Injectable()
 export class OrgErasureRepository {
   constructor(private readonly dataSource: DataSource) {}

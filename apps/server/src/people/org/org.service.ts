@@ -75,7 +75,7 @@ export class OrgService {
     return this.stream.append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
   }
 
-  /** What the settings of the operator forbid organisations to set for themselves. What is so already may stay. */
+  /** Settings that the operator does not allow organisations to change. Existing values may stay. */
   ceilingProblems(before: Org, after: AnalysisVariables): ErrorDetail[] {
     const { maxTier1Days, maxTier2Days, maxMetricLimit } = this.retention;
     const ceilings = [

@@ -17,11 +17,11 @@ export type NewProgressRow = Omit<ProgressEntity, 'id'>;
 export interface ProgressFilter {
   types: readonly ProgressType[] | undefined;
   statuses: readonly ProgressStatus[] | undefined;
-  /** Whose tour may be seen; null: no tour. */
+  /** The user whose tour may be seen; null: no tour. */
   viewerId: number | null;
 }
 
-/** What the service knows of an organisation's beginnings. */
+/** Known facts about the onboarding of an organisation. */
 export interface OnboardingFacts {
   statusId: OnboardingStatusId;
   /** Flags that are set for one of its users at least. */
@@ -97,7 +97,7 @@ export class ProgressRepository {
     return { rows, total };
   }
 
-  /** Those of the ids that go on: neither cancelled nor over. */
+  /** Those of the ids that are still running: neither cancelled nor finished. */
   async going(orgId: number, ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.rows.find({
       select: { id: true },

@@ -1,10 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../common/errors/message-of.js';
 
-/**
- * Work that an answer must not wait for, because how long it takes would tell what the answer hides: whether there is
- * such an account.
- */
+/** Work that an answer must not wait for, because its duration would reveal whether the account exists. */
 @Injectable()
 export class AfterAnswerService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AfterAnswerService.name);

@@ -62,13 +62,14 @@ export interface LoginTry {
   address: CountedTry | null;
 }
 
-/** What has proven before that it belongs to the account: a known client, or a user who is logged in. */
+/** A proven relation to the account: a known client, or a user who is logged in. */
 export type LoginOwner = { clientId: string } | { userId: number };
 
 /**
- * Limits failed logins and codes per account and per address. A try is counted before the password is looked at, so that
- * many at once cannot slip through together; `forgive` takes back what turned out right. Owners have counts of their own,
- * so that strangers who guess slow strangers only. The audit log has an account that is locked for a while.
+ * Limits failed logins and codes per account and per address. A try is counted before the password is checked, so that
+ * many concurrent ones cannot pass together; `forgive` undoes the count of a correct one. Owners have separate counts,
+ * so that strangers who guess passwords delay only strangers. A temporary lock of an account is recorded in the audit
+ * log.
  */
 @Injectable()
 export class LoginLimiter {

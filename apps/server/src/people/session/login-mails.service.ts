@@ -8,7 +8,7 @@ import { MailerService } from '../../platform/mail/mailer.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type User } from '../user/user.types.js';
 
-/** What people are mailed about logging in. */
+/** Mails about logins. */
 @Injectable()
 export class LoginMailsService {
   constructor(
@@ -18,7 +18,7 @@ export class LoginMailsService {
     private readonly clock: Clock,
   ) {}
 
-  /** At once: somebody waits in front of a form. @throws MailNotConfiguredError, MailUnavailableError */
+  /** Immediately: a person is waiting at a form. @throws MailNotConfiguredError, MailUnavailableError */
   async sendCode(
     orgId: number,
     user: User,

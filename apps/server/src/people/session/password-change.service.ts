@@ -26,7 +26,10 @@ export class PasswordChangeService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** All sessions end; the client goes on in a new one. @throws ValidationFailedError, RateLimitedError, OldPasswordWrongError */
+  /**
+   * All sessions end; the client continues in a new one. @throws ValidationFailedError, RateLimitedError,
+   * OldPasswordWrongError
+   */
   async change(caller: UserCaller, judged: JudgedParams<UpdatePasswordParams>, client: LoginClient): Promise<DoneDto> {
     const { userId } = caller;
     const orgId = caller.org.id;

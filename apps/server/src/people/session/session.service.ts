@@ -42,7 +42,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // Without them sessions end a little early, which is no reason to stop uncleanly.
+    // Without the uses sessions end a little early, which does not justify an unclean stop.
     await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 
@@ -105,7 +105,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return { id, userId };
   }
 
-  /** Whose login awaits a code under this id; `ended` when it is over. */
+  /** The user whose login waits for a code under this id; `ended` if it is over. */
   async findPending(sessionId: string): Promise<number | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));
@@ -159,7 +159,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return (await this.sessions.end([found.idHash], dateOf(this.clock.now()), tx)) ? 'ended' : 'had ended';
   }
 
-  /** Who calls with this session id. Counts as a use unless `isUse` says otherwise. */
+  /** The caller with this session id. Counts as a use unless `isUse` is false. */
   async find(sessionId: string, { isUse = true }: CredentialCheck = {}): Promise<UserCaller | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));

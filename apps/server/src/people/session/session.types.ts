@@ -14,7 +14,7 @@ export interface BegunSession extends NewSession {
   keptSeconds: number;
 }
 
-/** Where a session begins. */
+/** The client that begins a session. */
 export type SessionOrigin = Pick<LoginClient, 'address' | 'userAgent'>;
 
 /** A session that is alive, as its user sees it. Times in Unix seconds. */
@@ -27,7 +27,7 @@ export interface LiveSession {
   client: string | null;
 }
 
-/** One of somebody who has an account. */
+/** A session of a user with an account. */
 export interface PreparedSession extends BegunSession {
   /** Of the client, which is known from now on. */
   clientId: string;
@@ -37,7 +37,7 @@ export interface PreparedSession extends BegunSession {
 export interface LoginClient {
   /** Network address. */
   address: string | undefined;
-  /** What it says of itself, shortened. */
+  /** The User-Agent, shortened. */
   userAgent: string | undefined;
   /** Client id that it was given at an earlier login. */
   clientId: string | undefined;

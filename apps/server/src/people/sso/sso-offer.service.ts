@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Links } from '../../common/http/links.js';
 import { SsoConfig } from './sso.config.js';
 
-/** What a login page shows of the single sign-on. */
+/** The link to the single sign-on on a login page. */
 export interface SsoLink {
   /** Name of the button. */
   label: string;
-  /** Where the browser goes to log in this way. */
+  /** The address at which the browser begins this login. */
   url: string;
 }
 

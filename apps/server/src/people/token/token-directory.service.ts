@@ -17,7 +17,10 @@ const MAX_KNOWN = 10_000;
 /** Kept apart, so that made-up tokens cannot push out the real ones. */
 const MAX_UNKNOWN = 1000;
 
-/** Who presents a token. Answers are kept for some seconds: agents send the same token many times a second. */
+/**
+ * Finds the owner of a presented token. Answers are cached for some seconds: agents send the same token many times a
+ * second.
+ */
 @Injectable()
 export class TokenDirectoryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TokenDirectoryService.name);
@@ -44,7 +47,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // They are for people to look at, which is no reason to stop uncleanly.
+    // People read the times of use; losing them does not justify an unclean stop.
     await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 

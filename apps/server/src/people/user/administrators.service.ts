@@ -4,7 +4,7 @@ import { OrgService } from '../org/org.service.js';
 import { LastAdminError } from './user.errors.js';
 import { UserService } from './user.service.js';
 
-/** Sees to it that an organisation always has somebody who can administer it. */
+/** Ensures that an organisation always has an administrator. */
 @Injectable()
 export class AdministratorsService {
   constructor(

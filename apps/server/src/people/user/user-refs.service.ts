@@ -18,7 +18,7 @@ export class UserRefsService {
   }
 
   /**
-   * Ids of those that lists name. Ids are taken as they are: whether there are such users is for the call to say.
+   * User ids for the entries of lists. Ids are not checked: the call checks whether there are such users.
    * @throws ValidationFailedError with the list in which an address is unknown
    */
   async idsOf<L extends string>(

@@ -87,14 +87,14 @@ export class UserRepository {
     return user?.passwordHash;
   }
 
-  /** The account of an address in any organisation: who logs in has not said where. */
+  /** The account of an address in any organisation: a login does not name one. */
   async findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
     const user = await this.in(tx).findOne({
       select: { id: true, orgId: true, email: true, passwordHash: true, state: true },
       where: { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) },
     });
-    // Databases have ideas of their own about the case of rare letters (İ is i to some): those would be other addresses
-    // to everything that is counted by address.
+    // Databases differ in the case of rare letters (İ is i to some): code that counts by address would treat those as
+    // different addresses.
     if (user?.orgId == null || !isSameEmail(email, user.email)) return null;
     return { userId: user.id, orgId: user.orgId, passwordHash: user.passwordHash, state: user.state };
   }
@@ -164,7 +164,7 @@ export class UserRepository {
     await this.in(tx).update({ orgId }, { state: 'disabled', email: null, passwordHash: null });
   }
 
-  /** Answers whether there was such a user. What refers to the row goes with it, or forgets who made it. */
+  /** Answers whether there was such a user. Rows that refer to the user are deleted too, or lose their creator. */
   async delete(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).delete({ id: userId, orgId });
     return affected === 1;
