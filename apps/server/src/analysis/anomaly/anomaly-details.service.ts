@@ -108,7 +108,7 @@ function nearestRow(timestamps: Float64Array, timestamp: number): number | undef
   return nearest;
 }
 
-/** What the detector makes of one slot, in the form of an anomaly that was not recorded. */
+/** The result of the detector for one slot, in the form of an anomaly that was not recorded. */
 function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row: number): Anomaly {
   const at = (column: Float64Array): number | null => {
     const value = column[row]!;

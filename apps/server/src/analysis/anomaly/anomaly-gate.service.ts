@@ -11,7 +11,7 @@ export interface AnomalyGate {
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
 }
 
-/** The gate of the process, if it has one: without, everything becomes an anomaly at once. */
+/** The gate of the process, if it has one. Without a gate, all events become anomalies immediately. */
 @Injectable()
 export class AnomalyGatesService {
   private gate: AnomalyGate | undefined;

@@ -14,7 +14,7 @@ import {
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
-/** What listeners besides learn of an anomaly that opens. */
+/** Additional information for listeners about an opening anomaly. */
 type Circumstances = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
 
 /**
@@ -38,7 +38,7 @@ export class AnomalyRecorderService {
     if (events.length > 0) await this.recordChecked(await this.gates.admit(events, tx), tx);
   }
 
-  /** Stores events whatever the gate says: it has answered, or its time is over. */
+  /** Stores events regardless of the gate: it has answered, or its time is over. */
   async recordChecked(
     events: readonly AnomalyEvent[],
     tx: Tx,
@@ -114,7 +114,7 @@ export class AnomalyRecorderService {
     return this.anomalies.hold(orgId, anomalyId, tx);
   }
 
-  /** What a person or a pattern said of it. */
+  /** The verdict of a person or a pattern on it. */
   async mark(orgId: number, anomalyId: number, mark: AnomalyMark, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
     if (changed === null) return;
@@ -135,7 +135,7 @@ export class AnomalyRecorderService {
   async acknowledge(orgId: number, ids: readonly number[], by: Acknowledgement | null, tx: Tx): Promise<number[]> {
     const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
     if (by !== null) await this.alerts.silence(orgId, ids, tx);
-    // That somebody acknowledges happens now, whenever the anomaly was.
+    // The acknowledgement happens now, whenever the anomaly was.
     await this.append(changes, tx);
     this.publish(changes, tx);
     return changes.map(({ anomalyId }) => anomalyId);

@@ -53,8 +53,8 @@ export class AnomalyVerdictsService extends RecurringWork {
   }
 
   /**
-   * An anomaly with what is around it, for a person who reads what it says. It writes: an anomaly without an account, such as
-   * one of back-filled history, gets one first, which is stored. Why that cannot be done is no concern of the reader.
+   * An anomaly with its surroundings and its explanation, for a person. It writes: an anomaly without an account, such
+   * as one of back-filled history, gets one first, which is stored. The reader does not get errors of that step.
    * @throws AnomalyNotFoundError
    */
   async accountAndFind(caller: KnownCaller, anomalyId: number): Promise<AnomalyAnswerDto> {

@@ -51,7 +51,7 @@ export class AnomalyEntity {
   @Column('smallint', { name: 'severity' })
   severity!: number;
 
-  /** Days expected between two anomalies of the metric when this one began; null while its history is too short to say. */
+  /** Days expected between two anomalies of the metric when this one began; null while its history is too short. */
   @Column('double precision', { name: 'rarity_days', nullable: true })
   rarityDays!: number | null;
 
@@ -75,7 +75,7 @@ export class AnomalyEntity {
   @Column('boolean', { name: 'quiet', default: false })
   quiet!: boolean;
 
-  /** Opened because the check against trained patterns had not answered in time; the check goes on. */
+  /** Opened because the check against trained patterns had not answered in time; the check continues. */
   @Column('boolean', { name: 'unconfirmed', default: false })
   unconfirmed!: boolean;
 

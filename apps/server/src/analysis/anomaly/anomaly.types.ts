@@ -5,10 +5,10 @@ import { type Chip } from '../../data/chips/chips.js';
 import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 
-/** What the detector said of an anomaly when it last changed. */
+/** The detector's state of an anomaly at its last change. */
 type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind' | 'outUntilTimestamp'>;
 
-/** An anomaly and what its record tells of its metric. Times in Unix seconds. */
+/** An anomaly with the data of its metric. Times in Unix seconds. */
 export interface Anomaly extends DetectorVerdict {
   /** Null for what was not recorded as an anomaly (GET /anomaly/lookup). */
   id: number | null;

@@ -12,7 +12,7 @@ export const TRAINABLE_STATUSES = ['trainable', 'confirmed', ...UNTRAINABLE_REAS
 export type TrainableStatus = (typeof TRAINABLE_STATUSES)[number];
 
 export interface TrainingFacts {
-  /** Null for a provisional anomaly: there is no record that could be trained. */
+  /** Null for a provisional anomaly: no record exists that could be trained. */
   id: number | null;
   startTimestamp: number;
   state: AnomalyState;

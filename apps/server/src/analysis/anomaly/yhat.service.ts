@@ -15,7 +15,7 @@ import { type AnomalousPeriodDto, type YhatDto, type YhatPointDto } from './dto/
 
 const MAX_PERIODS = 1000;
 
-/** What is asked of an expected range. Times in Unix seconds, bounds inclusive. */
+/** A request for an expected range. Times in Unix seconds, bounds inclusive. */
 export interface YhatRequest {
   from: number;
   until: number;

@@ -15,7 +15,7 @@ import { ModelExecutor } from './model-executor.js';
 const LOOK_EVERY_MS = 1000;
 /** Benchmarks of different parties that a process has under way; their models have turns. */
 const MAX_RUNNING = 8;
-/** A process that lives says so in every round, so this is many rounds. */
+/** A running process reports this in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
 /** Tries of a benchmark whose process ends meanwhile; after these it fails. */
 const MAX_TRIES = 3;
@@ -103,7 +103,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     await this.finish(row, models);
   }
 
-  /** False when the process stops: the benchmark is to go on elsewhere. */
+  /** False if the process stops: the benchmark is to continue in another one. */
   private async runModel(
     row: BenchmarkEntity,
     models: ModelProgress[],

@@ -103,12 +103,12 @@ export class BenchmarkRepository {
     return this.rows.findBy({ status: 'running', beatAt: LessThan(before) });
   }
 
-  /** Back into the queue, unless somebody has done so already. */
+  /** Returns it to the queue, unless another process has already done so. */
   async release(key: string, tries: number): Promise<void> {
     await this.rows.update({ key, status: 'running' }, { status: 'queued', beatAt: null, tries });
   }
 
-  /** What a model found, and how far all of them are, at once. */
+  /** Saves the results of a model together with the progress of all models. */
   async saveResult(
     key: string,
     result: Omit<BenchmarkResultEntity, 'benchmarkKey'> | null,

@@ -10,7 +10,7 @@ export interface ModelRequest {
   timestamps: Float64Array;
   values: Float64Array;
   isCounter: boolean;
-  /** 0: every row is a slot of its own. */
+  /** 0: every row is a separate slot. */
   slotSeconds: number;
   /** IANA zone, for time of day and day of week. */
   timezone: string;
@@ -100,7 +100,7 @@ function byBaseline({ model, timestamps, values, isCounter, slotSeconds, timezon
   };
 }
 
-/** Mean of a few values before a row: the methods do not say whether a value is too high or too low. */
+/** Mean of a few values before a row: the methods do not report whether a value is too high or too low. */
 function usualBefore(values: Float64Array, row: number): number {
   const before = values.subarray(Math.max(0, row - 10), row).filter(Number.isFinite);
   return before.reduce((sum, value) => sum + value, 0) / before.length;

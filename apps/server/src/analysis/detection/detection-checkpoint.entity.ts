@@ -23,7 +23,7 @@ export class DetectionCheckpointEntity {
   takenAt!: Date | null;
 }
 
-/** What was learnt of some series of a partition. */
+/** The learnt state of some series of a partition. */
 @Entity('detection_checkpoint_page')
 @Index('detection_checkpoint_page_object', ['partition'], { where: '"object" IS NOT NULL' })
 export class DetectionCheckpointPageEntity {

@@ -10,7 +10,10 @@ import { type FollowedChanges, type FollowedPartition, type SlotFollower } from 
 const POINTS_OF_LEARNING = 100;
 const SECONDS_OF_LIVE = DAY;
 
-/** What follows from what detection stores: an area above looks at points, metrics and organisations advance as series learn. */
+/**
+ * Work that follows stored results of detection: a higher area follows points, metrics and organisations as series
+ * learn.
+ */
 @Injectable()
 export class DetectionFollowersService {
   private readonly statusOfOrg = new Map<number, OnboardingStatusId>();

@@ -47,7 +47,7 @@ export class DetectionWatchService extends RecurringWork {
     this.telemetry.stuck.set(stuck.size);
   }
 
-  /** What is going on, if anything. Throws when detection does not do its work. */
+  /** The current activity, if any. Throws if detection does not work. */
   private check(): string | undefined {
     const stuck = [...this.consumers.stuck().keys()];
     if (stuck.length > 0) throw new Error(`partitions ${stuck.join(', ')} are stuck in the detector`);

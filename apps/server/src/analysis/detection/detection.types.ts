@@ -1,13 +1,13 @@
 import { type ShardOutput } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** Who owns a partition: another epoch is another owner, who knows nothing of what the one before had in memory. */
+/** The owner of a partition: a different epoch is a different owner, without the memory of the previous one. */
 export interface FollowedPartition {
   partition: number;
   epoch: number;
 }
 
-/** What a follower wants to write. */
+/** Changes that a follower requests. */
 export interface FollowedChanges {
   /** In the transaction that notes how far the effects are stored; may be called again after a failure. */
   write(tx: Tx): Promise<void>;
@@ -31,7 +31,7 @@ export interface SlotFollower {
   ): Promise<FollowedChanges | null>;
 }
 
-/** Who writes: a process that owned the partition when it took this number. */
+/** The writer: a process that owned the partition when it got this number. */
 export interface Owner {
   partition: number;
   epoch: number;

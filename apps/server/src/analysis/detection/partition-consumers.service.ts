@@ -28,7 +28,7 @@ export class PartitionConsumersService {
 
   /** Resolves when `stop` was raised and the state of every partition is safe. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    // Several waits of every partition end with this signal: that many listeners are no leak.
+    // Several waits of every partition end with this signal: that many listeners are not a leak.
     setMaxListeners(0, stop);
     const { log, shards, ownership, effects, telemetry, clock, config, logger } = this;
     const parts = { log, shards, ownership, effects, telemetry, clock, config, logger };

@@ -19,14 +19,14 @@ export interface Holding {
 }
 
 /**
- * Shares the partitions out among the processes that detect. It only says how many a process may take and when it has too many;
- * that a partition has one owner is the matter of its lock.
+ * Distributes the partitions among the processes that detect. It only decides how many a process may have; the lock of
+ * a partition ensures that it has one owner.
  */
 @Injectable()
 export class PartitionSharesService {
   private readonly logger = new Logger('Detection');
   private readonly id = randomUUID();
-  /** What this process works on, or tries to take. */
+  /** Partitions that this process works on, or tries to take. */
   private readonly held = new Map<number, AbortController>();
   /** Null until this process has reported itself for the first time. */
   private members: readonly string[] | null = null;
@@ -49,7 +49,7 @@ export class PartitionSharesService {
       if (stop.aborted) break;
       await this.report();
     }
-    // The others take over at once what this process lets go.
+    // The other processes immediately take over the released partitions.
     await this.repository.remove(this.id).catch(() => undefined);
   }
 

@@ -16,10 +16,13 @@ export interface Prepared {
   definitions: SeriesDefinition[];
 }
 
-/** What is asked of a series here. Many series share one. */
+/** The cached properties of a series. Many series share one object. */
 type KnownSeries = Readonly<Pick<RegisteredSeries, 'orgId' | 'slotSeconds'>>;
 
-/** What detection knows of the metrics in its partitions. Fed from the registry, one query for all that is new in a batch. */
+/**
+ * Data of the metrics in the partitions of this process. Read from the registry, with one query for all new series of a
+ * batch.
+ */
 @Injectable()
 export class SeriesDirectoryService {
   private readonly known = new Map<number, Map<number, KnownSeries>>();
@@ -82,7 +85,7 @@ export class SeriesDirectoryService {
   /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
   withoutDetection(partition: number, input: ShardInput, isMeant: (id: number) => boolean = () => true): ShardOutput {
     const rows: number[] = [];
-    // Rows of a change of definitions are no points.
+    // Rows with a change of definitions are not points.
     if (input.kind !== 'define') {
       input.ids.forEach((id, row) => {
         if (isMeant(id)) rows.push(row);

@@ -27,11 +27,11 @@ interface TakenWork {
   series: number;
 }
 
-/** What a series shows first is not held back longer than this. */
+/** The first values of a series are not delayed longer than this. */
 const NEWS_SECONDS = 1;
 /**
- * Rows of progress that all partitions together write in a second: a row costs many times what its point does. Where more
- * series send than that, their newest values are written in turn; where more are new than that, so are their first ones.
+ * Rows of progress that all partitions together write in a second: a row costs many times what its point does. If more
+ * series send than that, their newest values are written in turn; if more are new than that, so are their first ones.
  */
 const PROGRESS_ROWS_PER_SECOND = 5000;
 /** The log is trimmed so often at most: each time costs about the same, however much is dropped. */
@@ -61,13 +61,13 @@ export class StateSaver {
   private readonly ended = new AbortController();
   /** Resolves when the page that is being put elsewhere is there, with what is left to be done. */
   private placing: Promise<() => Promise<void>> | null = null;
-  /** What is left to be done of it. */
+  /** Remaining work for it. */
   private placed: (() => Promise<void>) | null = null;
 
   /**
    * @param call into the shard of the partition
    * @param lost raised when nothing more may or can be written
-   * @param onSaved told the log position up to which nothing will be read again
+   * @param onSaved called with the log position up to which nothing will be read again
    */
   constructor(
     private readonly owner: Owner,
@@ -82,7 +82,7 @@ export class StateSaver {
     this.nextPageAt = now + this.pageSeconds;
   }
 
-  /** What the shard did has left traces in it. */
+  /** Notes the pages that the work of the shard has changed. */
   recordOutputs(outputs: readonly ShardOutput[]): void {
     this.hasProgress = true;
     const { clock } = this.parts;
@@ -93,8 +93,8 @@ export class StateSaver {
   }
 
   /**
-   * What is to be written now, taken from the shard as it is: to be done after the effects of everything that the shard
-   * was given so far. Not to be called during a replay.
+   * The pending writes, from the current state of the shard. They must run after the effects of all records that the
+   * shard has received so far. Not to be called during a replay.
    */
   async takeWork(): Promise<(() => Promise<void>)[]> {
     const now = this.parts.clock.now();

@@ -54,7 +54,7 @@ export class ExclusionChangesService {
   }
 }
 
-/** What the parameters of an addition say. */
+/** The definition in the parameters of an addition. */
 export function definitionOf(caller: KnownCaller, params: AddExclusionParams): WantedExclusion {
   return {
     orgId: caller.org.id,

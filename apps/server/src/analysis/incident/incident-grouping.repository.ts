@@ -182,7 +182,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** Metrics that stand for all of an organisation: in the order of hashes, which is as good as by lot. */
+  /** Metrics that represent all metrics of an organisation: in the order of hashes, which is as good as random. */
   sample(orgId: number, limit: number): Promise<{ displayName: string; labels: Record<string, string> }[]> {
     return this.dataSource.query(
       `SELECT display_name AS "displayName", labels FROM metric WHERE org_id = $1 ORDER BY name_hash LIMIT $2`,

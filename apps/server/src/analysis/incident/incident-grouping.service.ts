@@ -28,16 +28,16 @@ const HISTORY_SECONDS = 90 * DAY;
 /** Of the newest time it is not known yet what is usual. */
 const UNUSUAL_SECONDS = 10 * MINUTE;
 
-/** What became of an incident. */
+/** The outcome for an incident. */
 export interface IncidentChange {
   type: 'opened' | 'updated' | 'closed';
   incident: StoredFacts;
 }
 
 /**
- * Groups anomalies to incidents, as soon as they are there, in one process at a time. What is to be done stands in the database,
- * written by the transactions that change anomalies, and is taken away by the one that groups: nothing is lost when the
- * process dies, and what came while none ran is caught up with.
+ * Groups anomalies into incidents as soon as they exist, in one process at a time. The transactions that change
+ * anomalies write the pending work to the database, and the one that groups removes it: nothing is lost if the process
+ * dies, and work that arrived while none ran is done later.
  */
 @Injectable()
 export class IncidentGroupingService extends WokenWork {
@@ -141,7 +141,7 @@ export class IncidentGroupingService extends WokenWork {
     return touched;
   }
 
-  /** Writes what the anomalies of incidents say of them; answers what has changed. */
+  /** Writes the facts of incidents, derived from their anomalies; answers the changes. */
   private async describe(
     orgId: number,
     incidentIds: readonly number[],

@@ -103,7 +103,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     for (const choice of choices) {
       const { row, verdict } = choice;
       const state = this.verdicts.stateAfter(choice);
-      // The detector may have said more since it was compared.
+      // The detector may have sent a newer event since the comparison.
       const isLatest = row.revision === claimed.get(keyOf(row))!.row.revision;
       if (state === null || (isLatest && isOver(row.event, state, verdict, now))) over.push(choice);
       else next.push({ ...row, state, checkAt: isLatest ? now + verdict.stepSeconds : now });

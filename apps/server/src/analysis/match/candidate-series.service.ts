@@ -8,10 +8,10 @@ import { type ShapeFrame } from '../pattern/pattern.types.js';
 /** Slots before and after what is compared. */
 const AROUND_SLOTS = 12;
 
-/** What of a series is to be compared with shapes. */
+/** The part of a series that is compared with shapes. */
 export interface WantedCandidate {
   metric: MetricRecord;
-  /** First anomalous slot, and the last one, null while it goes on; Unix seconds. */
+  /** First anomalous slot, and the last one, null while it continues; Unix seconds. */
   start: number;
   end: number | null;
   frames: Iterable<ShapeFrame>;
@@ -22,7 +22,7 @@ export interface WantedCandidate {
 export class CandidateSeriesService {
   constructor(private readonly series: PatternSeriesService) {}
 
-  /** What is known of anomalies up to `now`, in the same order. The series are read together. */
+  /** The known slots of anomalies up to `now`, in the same order. The series are read together. */
   async readAll(
     wanted: readonly WantedCandidate[],
     { now, settings }: { now: number; settings: SeriesSettings },

@@ -15,7 +15,7 @@ import { MatchService } from './match.service.js';
 /** So much nearer than a wrong match a right one has to be. */
 const STRICTER_BY = 0.001;
 
-/** What people say of a match: a wrong one makes its pattern stricter, and the moment an anomaly. */
+/** Verdicts of people on matches: a wrong match makes its pattern stricter, and becomes an anomaly. */
 @Injectable()
 export class MatchValidationService {
   constructor(
@@ -67,7 +67,7 @@ export class MatchValidationService {
     return { validated, validatedBy: userIdOf(caller), validatedAt: new Date(this.clock.now() * 1000) };
   }
 
-  /** What the verdict until now has changed, the pattern itself excepted. */
+  /** Undoes the effects of the current verdict, except on the pattern itself. */
   private async takeBack(match: MatchOfEvent, tx: Tx): Promise<void> {
     const { orgId, patternId, startTimestamp, validated } = match;
     if (validated === true) await this.patterns.removeStart(orgId, patternId, startTimestamp, tx);

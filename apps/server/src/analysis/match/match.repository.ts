@@ -42,7 +42,7 @@ const COLUMNS: Readonly<Record<keyof Match, string>> = {
   anomalyId: 'x.anomaly_id',
 };
 
-/** What a later comparison may say otherwise. */
+/** Members that a later comparison may change. */
 const RENEWED = [
   'pattern_id',
   'match_type',
@@ -84,7 +84,7 @@ export type NewMatch = Pick<
   | 'anomalyId'
 >;
 
-/** What is needed to make an anomaly of a match again. */
+/** The data needed to turn a match into an anomaly again. */
 export interface MatchOfEvent {
   id: number;
   orgId: number;
@@ -96,7 +96,7 @@ export interface MatchOfEvent {
   hasCreatedAnomaly: boolean;
   validated: boolean | null;
   similarity: number;
-  /** What the verdict on it has disabled. */
+  /** Patterns that the verdict on it has disabled. */
   disabledPatternIds: number[];
 }
 
@@ -202,7 +202,7 @@ export class MatchRepository {
     return (identifiers as { id: number }[]).map(({ id }) => id);
   }
 
-  /** What comparisons say of matches by now. */
+  /** Writes the latest results of the comparisons of matches. */
   async renew(orgId: number, renewed: readonly (NewMatch & { id: number })[], tx: Tx): Promise<void> {
     if (renewed.length === 0) return;
     const rows = renewed.map((match) => ({

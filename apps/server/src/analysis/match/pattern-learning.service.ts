@@ -15,7 +15,7 @@ import { type Choice } from './candidate-verdicts.service.js';
 const LEARNING_TYPE_ID = 2;
 /** Children of children are not followed further. */
 const MAX_GENERATION = 3;
-/** What is nearer than this to what is known teaches nothing. */
+/** A shape that is closer than this to a known one teaches nothing. */
 const NEW_BELOW = 0.985;
 const REST_SECONDS = 12 * HOUR;
 
@@ -37,7 +37,10 @@ export class PatternLearningService {
     private readonly clock: Clock,
   ) {}
 
-  /** From matches of one organisation that will not change any more. What cannot be learnt is logged: it holds up no check. */
+  /**
+   * Learns from matches of one organisation that will not change any more. A failure is logged, and does not delay a
+   * check.
+   */
   async learn(orgId: number, matches: readonly Choice[]): Promise<void> {
     const lessons = matches.map(lessonOf).filter((lesson) => lesson !== null);
     if (lessons.length === 0) return;

@@ -23,7 +23,7 @@ export class MetricDetachmentService {
     if (ids.length === 0) return;
     const now = this.clock.now();
     await this.anomalies.close(orgId, ids, 'data_ended', now);
-    // As if their senders had said that the series are over: silence is no anomaly then.
+    // As if their senders had ended the series: silence is then not an anomaly.
     await this.log.append(
       {
         ids: Uint32Array.from(ids),

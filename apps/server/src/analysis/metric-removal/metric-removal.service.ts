@@ -30,7 +30,7 @@ export class MetricRemovalService {
   ) {}
 
   /**
-   * Erases a metric and everything made from it. Of one that is erased already it answers what was erased.
+   * Erases a metric and everything derived from it. For an already erased one it answers what was erased.
    * @throws MetricNotFoundError
    */
   async erase(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {

@@ -16,7 +16,7 @@ const DEFAULT_SECONDS = 30 * DAY;
 /** A suggestion looks at so many anomalies of a metric. */
 const MAX_ANOMALIES = 200;
 
-/** What costs attention, and what to do about it. */
+/** Finds the metrics that cause the most alerts, and suggests changes. */
 @Injectable()
 export class NoisyMetricsService {
   constructor(

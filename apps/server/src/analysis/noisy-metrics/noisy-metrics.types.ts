@@ -3,7 +3,7 @@ import { type AnomalyKind } from '#libs/contracts';
 export const SUGGESTIONS = ['train', 'tune', 'exclude', 'none'] as const;
 export type SuggestionKind = (typeof SUGGESTIONS)[number];
 
-/** What became of the anomalies of a metric in a window. */
+/** Outcomes of the anomalies of a metric in a window. */
 export interface NoisyMetricCounts {
   metricId: number;
   metric: string;

@@ -20,13 +20,13 @@ import {
 } from './pattern.types.js';
 import { type NewPendingPattern, PendingPatternRepository } from './pending-pattern.repository.js';
 
-/** Times that trusted patterns have to say the same before a shadow is trusted, too. */
+/** Times that trusted patterns must give the same result before a shadow also becomes trusted. */
 const AGREEMENTS_TO_TRUST = 3;
 
 /** Patterns in memory, without their shapes: some 300 bytes each. */
 const KEPT_PATTERNS = 50_000;
 
-/** Shapes of one metric that are read at once, disabled ones included. */
+/** Shapes of one metric that are read together, including disabled ones. */
 const MAX_SHAPES = 1000;
 
 /** Patterns as the areas use them that make them and compare with them. */
@@ -133,8 +133,8 @@ export class PatternDirectoryService {
   }
 
   /**
-   * What shadows said beside trusted patterns, one comparison after the other: those that agreed often enough are trusted
-   * from now on.
+   * Results of shadows compared with those of trusted patterns, one comparison after the other: shadows that agreed
+   * often enough become trusted.
    */
   noteAgreements(
     orgId: number,
@@ -178,7 +178,7 @@ export class PatternDirectoryService {
     return { id: await this.patterns.insert(pattern, tx), disabled };
   }
 
-  /** With all that was derived from it, at once; answers the ids of those that were enabled until now. */
+  /** Disables it together with all patterns derived from it; answers the ids of those that were enabled until now. */
   async disable(orgId: number, id: number, { children }: { children: boolean }, tx: Tx): Promise<number[]> {
     const ids = children ? await this.patterns.withDescendants(orgId, id, tx) : [id];
     return this.patterns.disable(orgId, ids, tx);

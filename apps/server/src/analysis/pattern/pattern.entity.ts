@@ -27,7 +27,7 @@ export class PatternEntity {
   @Column('integer', { name: 'training_id', nullable: true })
   trainingId!: number | null;
 
-  /** What it was derived from; disabling that one disables this one, too. */
+  /** The pattern that it was derived from; if that one is disabled, this one is too. */
   @Index('pattern_parent_idx', { where: '"parent_id" IS NOT NULL' })
   @ForeignKey('pattern', { name: 'pattern_parent_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'parent_id', nullable: true })
@@ -69,7 +69,7 @@ export class PatternEntity {
   @Column('integer', { name: 'fine_step' })
   fineStep!: number;
 
-  /** Slots around the part: 32-bit floats, little endian; NaN where there is no data. */
+  /** Slots around the part: 32-bit floats, little endian; NaN for missing data. */
   @Column('bytea', { name: 'fine' })
   fine!: Buffer;
 
@@ -140,7 +140,7 @@ export class PatternEntity {
   @Column('integer', { name: 'invalid_matches', default: 0 })
   invalidMatches!: number;
 
-  /** While in shadow: times that trusted patterns said the same, in a row. */
+  /** While in shadow: how many times in a row trusted patterns gave the same result. */
   @Column('integer', { name: 'agreements', default: 0 })
   agreements!: number;
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** What happened to a pattern; published once it is committed. */
+/** A change of a pattern; published after the commit. */
 export interface PatternChanged {
   type: 'created' | 'updated';
   orgId: number;

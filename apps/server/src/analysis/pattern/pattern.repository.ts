@@ -121,7 +121,7 @@ const COMPARABLE_COLUMNS: Readonly<Record<keyof ComparableRow, string>> = {
   contextStep: 'p.context_step',
 };
 
-/** What may change of it. */
+/** Columns of a pattern that can change. */
 const STAMPED = ['id', 'label', 'positive', 'shadow', 'learn', 'validated', 'starts', 'threshold'] as const;
 
 const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
@@ -137,7 +137,7 @@ const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
   context: 'p.context',
 };
 
-/** What shadows said one after the other, beside trusted patterns. */
+/** Results of shadows, one after the other, compared with those of trusted patterns. */
 export interface AgreementRuns {
   /** Agreements before the first difference; the most in a row, and the last ones, after it. */
   first: number;
@@ -252,8 +252,8 @@ export class PatternRepository {
   }
 
   /**
-   * Of metrics with patterns that are compared: a text that is another one once `comparable` answers anything else. It
-   * costs the database a look at them, and spares everybody the rows.
+   * For metrics with compared patterns: a text that changes whenever the answer of `comparable` changes. It costs the
+   * database a read of them, but saves all callers the rows.
    */
   async stamps(orgId: number, metricIds: readonly number[]): Promise<Map<number, string>> {
     const columns = STAMPED.map((name) => COMPARABLE_COLUMNS[name]).join(', ');
@@ -342,8 +342,8 @@ export class PatternRepository {
   }
 
   /**
-   * Shadows that said the same as trusted patterns, or the opposite, one after the other. Answers those that are trusted
-   * from now on.
+   * Counts results of shadows that equal those of trusted patterns, or are the opposite, one after the other. Answers
+   * those that become trusted.
    */
   async noteAgreements(
     orgId: number,
@@ -393,7 +393,7 @@ export class PatternRepository {
     return rows.map(({ id }) => id).sort((a, b) => a - b);
   }
 
-  /** Takes back that they were disabled, unless a person has said that they are wrong. Answers the ids of those that were. */
+  /** Enables patterns again, unless a person has judged them wrong. Answers the ids of the enabled ones. */
   async enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     if (ids.length === 0) return [];
     const [rows]: [{ id: number }[], number] = await tx.query(

@@ -24,9 +24,9 @@ export interface PatternOutline {
   level: number;
   /** Root mean square by which a part may be apart from this one and be alike. */
   spread: number;
-  /** What was anomalous; `isUp`: it reaches further above its level than below. */
+  /** The anomalous part; `isUp`: it reaches further above its level than below. */
   part: { from: number; until: number; isUp: boolean };
-  /** What is compared slot by slot. */
+  /** The range that is compared slot by slot. */
   compared: { from: number; until: number };
   /** From here on the slots are short ones. */
   keptFrom: number;
@@ -71,7 +71,7 @@ export class PatternService {
   }
 
   /**
-   * What a picture of a pattern shows.
+   * The content of a picture of a pattern.
    * @throws PatternNotFoundError
    */
   async outline(caller: KnownCaller, id: number): Promise<PatternOutline> {

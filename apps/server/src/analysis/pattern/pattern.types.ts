@@ -4,7 +4,7 @@ import { type Habit, type Shape } from '#libs/patterns';
 export const PATTERN_ORIGINS = ['trained', 'companion', 'learnt', 'recurring'] as const;
 export type PatternOrigin = (typeof PATTERN_ORIGINS)[number];
 
-/** What a person said of a pattern of the machine, or of a match; 'none': nothing yet. */
+/** Verdict of a person on a pattern of the machine, or on a match; 'none': no verdict yet. */
 export const VERDICTS = ['true', 'false', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -80,7 +80,7 @@ export interface NewPattern {
   createdAt: Date;
 }
 
-/** Where a shape lies and in what slots, without its values. Seconds, and Unix seconds. */
+/** Position and slots of a shape, without its values. Seconds, and Unix seconds. */
 export interface ShapeFrame {
   duration: number;
   partStart: number;
@@ -89,7 +89,7 @@ export interface ShapeFrame {
   contextStep: number;
 }
 
-/** What a comparison needs of a pattern besides its shape. */
+/** The data of a pattern that a comparison needs in addition to its shape. */
 export interface ComparablePattern {
   id: number;
   metricId: number;
@@ -121,7 +121,7 @@ export interface PatternSet {
   patterns: ReadonlyMap<number, ComparablePattern>;
 }
 
-/** What waits to be built. Times in Unix seconds. */
+/** A pattern that waits to be built. Times in Unix seconds. */
 export interface PendingPattern {
   id: number;
   orgId: number;

@@ -50,7 +50,10 @@ export class PendingPatternRepository {
     await tx.getRepository(PendingPatternEntity).insert([...rows]);
   }
 
-  /** What can be built, oldest first, of all organisations: what waits for the end of its anomaly only once that is over. */
+  /**
+   * Patterns that can be built, oldest first, of all organisations: a pattern that waits for the end of its anomaly
+   * only after that end.
+   */
   ready(limit: number): Promise<PendingPattern[]> {
     return this.select()
       .innerJoin('anomaly', 'a', 'a.id = p.anomaly_id')

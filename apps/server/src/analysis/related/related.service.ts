@@ -29,7 +29,7 @@ const MIN_LAG_SLOTS = 15;
 const MAX_LAG_SLOTS = 90;
 /** Series that are read at a time. */
 const TOGETHER = 8;
-/** Less than this says nothing by itself. */
+/** A smaller coefficient alone is not evidence. */
 const TELLING_COEFFICIENT = 0.7;
 /** A name alone is a hint. */
 const NAME_STRENGTH = 0.2;

@@ -27,7 +27,7 @@ const RANGE_UP_TO_SECONDS = 7 * DAY;
 const AT_ONCE = 4;
 const MAX_ANOMALIES = 20;
 
-/** Small graphs of many metrics, for lists: made from the roll-ups. */
+/** Small graphs of many metrics, for lists: drawn from the roll-ups. */
 @Injectable()
 export class SparklineService {
   constructor(

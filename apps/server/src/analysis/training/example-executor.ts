@@ -25,8 +25,8 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
   }
 
   /**
-   * Does all of a preview in the turn of its organisation: the thread that compares patterns finds live matches of all
-   * organisations, and one preview at a time is all that stands in its way.
+   * Runs a whole preview in the turn of its organisation: the thread that compares patterns also finds live matches of
+   * all organisations, and at most one preview at a time delays them.
    * @throws OverloadedError, ClientGoneError
    */
   inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {

@@ -102,7 +102,7 @@ export class RecurrenceLearningService extends RecurringWork implements OnModule
         this.patterns.report('pattern_created', { ...pattern, id }, text, {}, tx);
       });
     } catch (error) {
-      // All of them were trained by people; there is no room for what the machine has seen.
+      // All existing patterns were trained by people; there is no room for learnt ones.
       if (!(error instanceof TooManyPatternsError)) throw error;
     }
   }

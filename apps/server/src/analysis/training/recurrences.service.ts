@@ -31,12 +31,12 @@ const BAD_NEWS =
   /(?:^|[^a-z0-9])(?:err(?:or)?s?|fail(?:ed|ures?|ing|s)?|faults?|exceptions?|time-?outs?|panics?|crash(?:es|ed)?|reject(?:ed|ions?|s)?|drop(?:ped|s)?|lost|loss|unavailable|5xx|5\d\d|oom|kill(?:ed|s)?|deadlocks?|dead|retransmit(?:s|ted)?)(?![a-z0-9])/;
 
 const LEARNING_TYPE_ID = 2;
-/** So often a shape has to come, each on a day of its own. */
+/** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
 /** So far back it is looked for. */
 const HISTORY_DAYS = 30;
 const MAX_ANOMALIES = 200;
-/** Anomalies of the same time of day that are compared, and those that are taken for the shape. */
+/** Anomalies of the same time of day that are compared, and those that are used for the shape. */
 const MAX_COMPARED = 20;
 const MAX_REFERENCES = 3;
 
@@ -69,7 +69,7 @@ export class RecurrencesService {
     const found = await this.context.find(orgId, metricId);
     if (found === null || this.isExcepted(orgId, found.metric)) return null;
     const { metric, settings } = found;
-    // Older slots are too long to tell shapes apart.
+    // Older slots are too long to distinguish shapes.
     const since = this.clock.now() - Math.min(HISTORY_DAYS * DAY, settings.retention1PeriodSeconds);
     const past = await this.trainings.recurringAnomalies(orgId, metricId, since, MAX_ANOMALIES);
     const latest = past.find(({ id }) => id === anomalyId);
@@ -100,7 +100,7 @@ export class RecurrencesService {
     const { startTimestamp: start, endTimestamp: end } = reference;
     const shape = await this.cutter.cut(metric, { start, end }, DAY, settings);
     const prepared = prepare(shape);
-    // What is missing most of the time has no shape.
+    // A series that is missing most of the time has no shape.
     if (prepared.gaps > 0.5) return null;
     const others = group.filter(({ id }) => id !== reference.id);
     const candidates = await this.candidates(metric, others, prepared, settings);
@@ -124,7 +124,7 @@ export class RecurrencesService {
     };
   }
 
-  /** What is compared of anomalies, in their order. */
+  /** The compared parts of anomalies, in their order. */
   private async candidates(
     metric: MetricRecord,
     anomalies: readonly RecurringAnomaly[],
@@ -174,7 +174,7 @@ function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: st
 
 const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly): number => end - start;
 
-/** Whether a metric counts failures: what repeats there is not taken for normal by the machine. */
+/** Whether a metric counts failures: recurring anomalies of such a metric are not learnt as normal. */
 export function isErrorLike({ name, labels }: { name: string; labels: Readonly<Record<string, string>> }): boolean {
   const words = [name, ...Object.values(labels)].join(' ');
   // `requestErrors` as `request errors`.

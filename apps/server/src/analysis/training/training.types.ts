@@ -27,7 +27,7 @@ export interface SeenRequest {
   timezone: string;
 }
 
-/** `unknown`: the detector has not seen enough of the shape to say; as long as that is so it does not open. */
+/** `unknown`: the detector has not seen enough of the shape to decide; until then it does not open. */
 export const EXAMPLE_VERDICTS = ['opens', 'silent', 'unknown'] as const;
 export type ExampleVerdict = (typeof EXAMPLE_VERDICTS)[number];
 

@@ -10,7 +10,7 @@ import { TrainingRecorderService } from './training-recorder.service.js';
 import { NothingTrainedError } from './training.errors.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** Takes trainings back, with all that was made of them. */
+/** Undoes trainings, with everything derived from them. */
 @Injectable()
 export class UntrainingService {
   constructor(

@@ -10,7 +10,7 @@ import { termsOf } from './tuning-terms.js';
 import { TuningEntity } from './tuning.entity.js';
 import { type TuningSettings } from './tuning.types.js';
 
-/** Tunings, and the terms of metrics that they make: rows of the metric table, with SQL of its own. */
+/** Tunings, and the resulting terms of metrics: rows of the metric table, with separate SQL. */
 @Injectable()
 export class TuningRepository {
   constructor(@InjectRepository(TuningEntity) private readonly rows: Repository<TuningEntity>) {}
@@ -65,7 +65,10 @@ export class TuningRepository {
     return idsOf(query);
   }
 
-  /** Ids of all metrics that chips select, with the removed ones: they are judged from their first point when they come back. */
+  /**
+   * Ids of all metrics that chips select, with the removed ones: the tuning applies from their first point when they
+   * return.
+   */
   everSelectedIds(orgId: number, chips: readonly Chip[], tx: Tx): Promise<number[]> {
     return idsOf(everCoveredBy(tx, orgId, chips));
   }
@@ -94,8 +97,8 @@ export class TuningRepository {
   }
 
   /**
-   * Gives metrics the terms beside them, all others of the organisation none. Detection hears of those that change. Answers how
-   * many these are.
+   * Gives each listed metric its terms, and all others of the organisation none. Detection is notified of the changed
+   * ones. Answers their number.
    */
   async setTerms(orgId: number, terms: ReadonlyMap<number, number>, tx: Tx): Promise<number> {
     const [, changed]: [unknown, number] = await tx.query(

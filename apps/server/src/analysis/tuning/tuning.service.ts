@@ -169,7 +169,7 @@ const NOTHING_SET: TuningSettings = {
   falseAlarmsPerMonth: null,
 };
 
-/** What is left out stays as it was, or has its default. */
+/** Omitted members keep their values, or have their defaults. */
 export function settingsOf(params: UpdateTuningParams, before: TuningSettings = NOTHING_SET): TuningSettings {
   const { period_seconds: period, minimum_size: size, false_alarms_per_month: budget } = params;
   return {

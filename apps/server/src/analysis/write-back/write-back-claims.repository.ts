@@ -17,7 +17,7 @@ export interface ClaimedWriteBack extends StoredSource {
   tries: number;
 }
 
-/** What a turn changes. Times in Unix seconds; what is left out stays. */
+/** The changes of a turn. Times in Unix seconds; omitted members keep their values. */
 export interface WriteBackOutcome {
   nextWriteAt: number;
   watermark?: number;

@@ -103,7 +103,7 @@ export function timeProblems(
 
 const hasValue = (value: unknown): boolean => value != null && !(Array.isArray(value) && value.length === 0);
 
-/** A member that was sent with a problem of its own is not said to be missing besides. */
+/** A member that was sent with its own problem is not also reported as missing. */
 @Check<AddExclusionParams>((params, { given }) =>
   timeProblems(typeIdOf(params), params, (name) => !given.has(name) || params[name] === null),
 )
