@@ -64,7 +64,7 @@ export class AdminAlertRepository {
     return this.operatorRows.find({ order: { orgId: 'ASC' } });
   }
 
-  /** Answers whether this process is the one that tells. */
+  /** Answers whether this process sends the notices. */
   async claimTelling(orgId: number, now: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `UPDATE operator_alert SET told_at = $2 WHERE org_id = $1 AND told_at IS NULL`,

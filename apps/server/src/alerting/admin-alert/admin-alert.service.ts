@@ -52,7 +52,7 @@ export class AdminAlertService {
     return { alert: await this.records.presentDetails(caller, definition, row) };
   }
 
-  /** What a program outside has found. @throws AdminAlertNotFoundError */
+  /** A report from an external program. @throws AdminAlertNotFoundError */
   async raise(caller: KnownCaller, idOrCode: string, params: RaiseAdminAlertParams): Promise<AdminAlertRaisedDto> {
     const { id } = definitionOf(idOrCode);
     const { state, message, metrics = [] } = params;

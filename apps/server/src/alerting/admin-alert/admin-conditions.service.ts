@@ -18,7 +18,7 @@ const MAX_LOOKED_AT = 50_000;
 
 const STALE_ALERT_TYPE_ID = 3;
 
-/** Reasons that are faults of what is sent, and not what somebody has decided. */
+/** Reasons that are errors of the sender, not decisions of people. */
 const FAULTS: readonly RefusalReason[] = [
   'bad_name',
   'too_old',
@@ -39,7 +39,7 @@ export class AdminConditionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** What is the matter now, by organisation; organisations with which nothing is are left out. */
+  /** The current problems, by organisation; organisations without any are omitted. */
   async look(): Promise<Map<number, Map<AdminAlertId, AdminCondition>>> {
     const all = new Map<number, Map<AdminAlertId, AdminCondition>>();
     const add = (orgId: number, id: AdminAlertId, condition: AdminCondition): void => {

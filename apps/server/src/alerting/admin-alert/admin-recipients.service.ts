@@ -7,7 +7,7 @@ import { type User } from '../../people/user/user.types.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { type AdminAlertSettings } from './admin-alert.types.js';
 
-/** Who gets an admin alert. */
+/** The recipients of an admin alert. */
 export interface AdminRecipients {
   email: readonly User[];
   sms: readonly User[];
@@ -15,7 +15,7 @@ export interface AdminRecipients {
   chatChannel: string;
 }
 
-/** Whether somebody was named, or a channel; else the defaults of the organisation hold. */
+/** Whether a user or a channel was named; otherwise the defaults of the organisation apply. */
 export const namesRecipients = ({ emailUsers, smsUsers, chatChannel }: AdminAlertSettings): boolean =>
   emailUsers.length > 0 || smsUsers.length > 0 || chatChannel !== '';
 

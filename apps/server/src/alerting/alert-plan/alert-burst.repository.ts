@@ -4,11 +4,11 @@ import { type Tx } from '../../common/database/transactions.js';
 /** So many incidents of which no message has left yet make a burst. */
 const MIN_INCIDENTS = 10;
 /**
- * An incident that begins so soon after the burst did joins it. Later ones are messages of their own, or a burst of their
- * own when they are many: a slow chain of them must not hide behind a message of long ago. Seconds.
+ * An incident that begins within this time after the burst joins it. Later ones get separate messages, or a separate
+ * burst if they are many: a slow chain of them must not be hidden behind an old message. Seconds.
  */
 const JOINING_SECONDS = 120;
-/** An older incident is no part of what happens now. Seconds. */
+/** An older incident is not part of the current events. Seconds. */
 const FRESH_SECONDS = 600;
 
 /**

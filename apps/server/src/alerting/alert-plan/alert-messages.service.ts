@@ -64,7 +64,7 @@ export class AlertMessagesService {
     await this.outbox.apply(org.id, steps, tx);
   }
 
-  /** What becomes of one act of the past. */
+  /** The steps of one act of the past. */
   stepsOfPast(decided: DecidedIncident, act: PlanAct): OutboxStep[] {
     return this.stepsOf({ ...decided, names: new Map() }, act);
   }
@@ -78,14 +78,14 @@ export class AlertMessagesService {
     const phase = PHASES[act.type];
     const { key } = decided.plans.get(act.watcherId)!;
     const steps: OutboxStep[] = [];
-    // What is still queued does not leave any more.
+    // Queued messages are not sent any more.
     if (act.type === 'recover' && act.why !== 'ended') steps.push({ type: 'silence', key, reason: 'filter' });
     if (act.type === 'acknowledge') steps.push({ type: 'silence', key, reason: 'acknowledged' });
     const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
     return [...steps, { type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
   }
 
-  /** Of those who have acknowledged something of which that is said. */
+  /** Names of the users who acknowledged something that messages mention. */
   private async namesOf(org: Org, all: readonly DecidedActs[]): Promise<ReadonlyMap<number, string>> {
     const ids = all.flatMap(({ decided, acts }) =>
       acts.some(({ type }) => type === 'acknowledge')

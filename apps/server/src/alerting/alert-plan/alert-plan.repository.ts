@@ -79,7 +79,7 @@ const IS_PENDING = `NOT EXISTS (
 const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS "leadAnomalyId", p.state,
     p.told_metrics AS "notifiedMetrics", p.due_at AS "recheckAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
 
-/** What the columns say of the state of a plan. */
+/** The state of a plan as columns. */
 export interface StateColumns {
   state: StoredPlanState;
   notifiedMetrics: number[];
@@ -90,7 +90,7 @@ export interface StateColumns {
 
 type PlanRow = Omit<StoredPlan, 'state'> & StateColumns;
 
-/** A metric that a message told of. */
+/** A metric that a message mentioned. */
 export interface NotifiedMetric extends EarlierMessage {
   /** Of the plan. */
   key: string;
@@ -191,7 +191,7 @@ export class AlertPlanRepository {
     return rows.map(toPlan);
   }
 
-  /** Incidents that messages have told of these metrics, and have not called over. */
+  /** Incidents that messages have reported for these metrics, and not yet reported as over. */
   async incidentsTelling(orgId: number, metricIds: readonly number[], tx: Tx): Promise<number[]> {
     if (metricIds.length === 0) return [];
     const rows: { id: number }[] = await tx.query(
@@ -349,7 +349,7 @@ export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateC
   return { ...rest, ...notified, recheckAt };
 }
 
-/** The part of a state that has no column of its own. */
+/** The part of a state without separate columns. */
 export function storedStateOf(state: PlanState): StoredPlanState {
   const { notifiedMetrics: _, notifiedAt, notifiedSeverity, notifiedCount, recheckAt, ...rest } = state;
   return { ...rest, toldAt: notifiedAt, toldSeverity: notifiedSeverity, toldCount: notifiedCount, dueAt: recheckAt };

@@ -34,9 +34,9 @@ const INCIDENT_WAIT_SECONDS = 2;
 const CATCHING_UP_SECONDS = 30;
 
 /**
- * Decides what is sent about anomalies. What is to be done stands in the database, written by the transactions that change
- * anomalies; what was decided goes into the outbox in the transaction that takes it away. So each decision is made once,
- * whenever a process dies. One process at a time decides for an organisation.
+ * Decides which messages are sent about anomalies. The transactions that change anomalies write the pending work to the
+ * database; decisions go into the outbox in the transaction that removes the work. Each decision is therefore made
+ * once, even if a process dies. One process at a time decides for an organisation.
  */
 @Injectable()
 export class AlertPlannerService extends PlanningRounds {
@@ -190,7 +190,7 @@ export class AlertPlannerService extends PlanningRounds {
   }
 }
 
-/** What a round of planning is about. */
+/** The input of a round of planning. */
 interface PlanRound {
   org: Org;
   rules: readonly WatcherRule[];

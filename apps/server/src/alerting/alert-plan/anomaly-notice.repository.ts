@@ -3,13 +3,13 @@ import { type SeverityLabel } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
 import { type AlertState } from '../alert/alert.types.js';
 
-/** What programs were sent about an anomaly. */
+/** The messages that programs were sent about an anomaly. */
 export interface StoredNotice {
   anomalyId: number;
   state: AlertState;
   /** Of the first message: `sent` or on its way, given up, or never to be sent. */
   first: 'sent' | 'failed' | 'none';
-  /** As the last message says. */
+  /** The severity in the last message. */
   severityLabel: SeverityLabel;
   isAcknowledged: boolean;
   watcherId: number | null;

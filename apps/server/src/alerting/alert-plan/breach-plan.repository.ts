@@ -50,7 +50,7 @@ export class BreachPlanRepository {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** Those of which something is still going on. */
+  /** Plans that are not over. */
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
     const rows: (Omit<BreachPlan, 'state'> & StateColumns)[] = await tx.query(
       `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "notifiedMetrics",

@@ -6,7 +6,7 @@ import { AlertPlanRepository } from './alert-plan.repository.js';
 import { type BreachedMetric, type BreachPlan, BreachPlanRepository } from './breach-plan.repository.js';
 import { RoundHistory } from './round-history.js';
 
-/** What decisions about thresholds need to know. */
+/** The data that decisions about thresholds need. */
 export interface BreachFacts {
   metrics: Map<number, BreachedMetric>;
   /** Breaches within the last hour, by watcher and metric. */

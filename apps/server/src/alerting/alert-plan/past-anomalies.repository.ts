@@ -62,7 +62,9 @@ export class PastAnomaliesRepository {
       .getRawMany<{ id: number; name: string }>();
   }
 
-  /** Anomalies that started in a span, oldest first: the newest ones where there are too many. What was trained is left out. */
+  /**
+   * Anomalies that started in a period, oldest first: the newest ones if there are too many. Trained ones are excluded.
+   */
   async anomalies(
     orgId: number,
     chips: readonly Chip[],
@@ -87,7 +89,7 @@ export class PastAnomaliesRepository {
       .addSelect('a.start_timestamp', 'start')
       .addSelect('a.end_timestamp', 'end')
       .addSelect('a.out_until_timestamp', 'outUntil')
-      // What was found in imported history alerted on nothing, but says what would: it is all that a new organisation has.
+      // Anomalies in imported history did not alert, but show what would alert: a new organisation has no others.
       .addSelect('a.quiet', 'isQuiet')
       .addSelect('a.backfill', 'isImported')
       .addSelect('extract(epoch FROM a.acknowledged_at)::float8', 'acknowledgedAt')

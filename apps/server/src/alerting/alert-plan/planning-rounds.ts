@@ -13,7 +13,7 @@ export abstract class PlanningRounds extends WokenWork {
   /** Unix seconds. */
   private scheduledRounds: number[] = [];
 
-  /** @param failure what a line of the log says. @param channel of the notifications of changes */
+  /** @param failure message of the log when a round fails. @param channel of the notifications of changes */
   protected constructor(
     protected readonly clock: Clock,
     failure: string,

@@ -18,7 +18,7 @@ const STEP = 2000;
 /** Messages that are open are looked at so often though nothing changes: what was erased leaves no change behind. */
 const LOOK_AGAIN_SECONDS = 600;
 
-/** Adjusts the budgets of watchers once a day, those of new watchers at once, and tidies plans up. */
+/** Adjusts the budgets of watchers once a day, those of new watchers immediately, and deletes old plans. */
 @Injectable()
 export class WatcherBudgetsService extends RecurringWork {
   private adjustedAt = -Infinity;

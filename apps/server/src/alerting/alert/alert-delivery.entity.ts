@@ -48,7 +48,7 @@ export class AlertDeliveryEntity {
   @Column('text', { name: 'mentions', array: true })
   mentions!: string[];
 
-  /** What fails together and has its turns together: organisation, channel and way. */
+  /** Deliveries that fail together and share turns: organisation, channel and destination. */
   @Column('text', { name: 'lane' })
   lane!: string;
 
@@ -62,7 +62,7 @@ export class AlertDeliveryEntity {
   @Column('jsonb', { name: 'content', nullable: true })
   content!: AlertContent | null;
 
-  /** What the channel answered. */
+  /** The answer of the channel. */
   @Column('text', { name: 'thread', nullable: true })
   thread!: string | null;
 

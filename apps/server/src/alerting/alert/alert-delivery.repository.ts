@@ -43,7 +43,7 @@ export interface PendingDelivery {
   isOver: boolean;
 }
 
-/** What is over: for the events of the organisation and of the stream. */
+/** A finished delivery: for the events of the organisation and of the stream. */
 export type SettledDelivery = Omit<PendingDelivery, 'isTakenOver' | 'isOver' | 'content' | 'thread' | 'mentions'> & {
   title: string;
 };
@@ -91,9 +91,9 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 
   /**
-   * The service has taken it. Where the channel wants alerts resent, that is due after `repeatSeconds` while the
-   * alert is open.
-   * @returns whether the message before it on the same way was given up
+   * The service has accepted it. If the channel requires that alerts are resent, this happens after `repeatSeconds`
+   * while the alert is open.
+   * @returns whether the previous message to the same destination was given up
    */
   async markSent(
     { orgId, id, lane }: Pick<PendingDelivery, 'orgId' | 'id' | 'lane'>,
@@ -118,7 +118,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     return rows[0]?.state === 'failed';
   }
 
-  /** What was sent is resent at a moment, unless the alert is over by then. */
+  /** Resends a sent message at a moment, unless the alert is over by then. */
   async repeatAt({ orgId, id }: Pick<PendingDelivery, 'orgId' | 'id'>, at: number): Promise<void> {
     await this.dataSource.query(
       `UPDATE alert_delivery d
@@ -263,7 +263,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 }
 
-/** What a message that does not leave would have begun, on the same way. */
+/** Drops the messages to the same destination that depend on a message that is not sent. */
 async function dropFollowing(orgId: number, id: number, tx: Tx): Promise<void> {
   await tx.query(
     `DELETE FROM alert_delivery n USING alert_delivery f

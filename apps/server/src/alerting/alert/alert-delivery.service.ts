@@ -116,7 +116,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     this.messages.inc({ channel, result: await this.settling.recordRefusal(delivery, attempt) });
   }
 
-  /** What has waited too long for a way that does not work. */
+  /** Gives up messages that have waited too long for a destination that does not work. */
   private async giveUpHopeless(): Promise<void> {
     const reasons = new Map(this.breakers.open().map(({ lane, reason }) => [lane, reason]));
     if (reasons.size === 0) return;

@@ -10,7 +10,7 @@ import { partsOfReference } from '../channel/server-reference.functions.js';
 import { AlertRecordsRepository, type DeliveryRecord } from './alert-records.repository.js';
 import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './alert.types.js';
 
-/** What was alerted, as people see it. */
+/** Past alerts for people. */
 @Injectable()
 export class AlertRecordsService {
   constructor(private readonly records: AlertRecordsRepository) {}

@@ -21,7 +21,7 @@ export interface AlertSubject {
 /** A message that is to go out. */
 export interface AlertToTell {
   orgId: number;
-  /** What it is about, the same for all messages about it, such as `incident/41`; at most 200 characters. */
+  /** The subject, the same for all messages about it, such as `incident/41`; at most 200 characters. */
   key: string;
   kind: AlertKind;
   phase: AlertPhase;
@@ -35,7 +35,7 @@ export interface AlertToTell {
   metricId: number | null;
   /** Seconds before which nothing is sent; default 0. */
   holdSeconds?: number;
-  /** False: a part of an alert that counts already, in a message of its own. Default true. */
+  /** False: a part of an alert that already counts, in a separate message. Default true. */
   counts?: boolean;
   /** Everything that it is about, where that is more than the items of the content; what was sent before stays. */
   subjects?: readonly AlertSubject[];
@@ -46,13 +46,13 @@ export interface AlertToTell {
   isNews?: boolean;
 }
 
-/** What is done about one alert: see AlertOutboxService for each. */
+/** An action on one alert: see AlertOutboxService for each. */
 export type OutboxStep =
   | { type: 'tell'; alert: AlertToTell }
   | { type: 'suppress'; alert: AlertToTell; reason: Suppression }
   | { type: 'silence'; key: string; reason: Suppression };
 
-/** What would have been done at a moment of the past, Unix seconds. */
+/** An action at a moment of the past, Unix seconds. */
 export interface PastStep {
   at: number;
   step: OutboxStep;
@@ -64,7 +64,7 @@ export interface OutgoingMessage {
   kind: AlertKind;
   phase: AlertPhase;
   watcherId: number | null;
-  /** What it is about has ended, and this recipient is not going to hear of that. */
+  /** The subject is over, and this recipient will not be notified of that. */
   isOver: boolean;
 }
 
@@ -72,11 +72,11 @@ export interface OutgoingMessage {
 export type SendDecision =
   { type: 'send' } | { type: 'suppress'; reason: Suppression } | { type: 'wait'; until: number };
 
-/** What a way is to its organisation: `reason` is for people, without secrets and addresses. */
+/** State of a destination, for its organisation: `reason` is for people, without secrets and addresses. */
 export interface DeliveryTrouble {
   orgId: number;
   channel: AlertChannel;
-  /** What was given up last, or null: the way works again. */
+  /** The last message that was given up, or null: the destination works again. */
   reason: string | null;
   /** Unix seconds. */
   at: number;
@@ -91,7 +91,7 @@ export type DeliveryFilter =
   /** `failed`: what was given up; `retrying`: what waits for another try. */
   | { states: readonly DeliveryState[] };
 
-/** What came of a message so far. */
+/** The outcome of a message so far. */
 export interface DeliveryOutcome {
   destination: Pick<Destination, 'channel' | 'recipient'>;
   state: DeliveryState;

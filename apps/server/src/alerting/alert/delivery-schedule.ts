@@ -8,7 +8,7 @@ const PROGRAMS: readonly number[] = [...PEOPLE, 2 * HOUR, 8 * HOUR, 24 * HOUR];
 /** Pauses after each failed try; after the last one a message is given up. */
 const pausesOf = (channel: AlertChannel): readonly number[] => (channel === 'webhook' ? PROGRAMS : PEOPLE);
 
-/** A tenth of the pause: messages that failed together do not come back together. */
+/** A tenth of the pause: messages that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**

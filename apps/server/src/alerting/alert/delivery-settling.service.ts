@@ -131,6 +131,6 @@ function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId 
   return { orgId, type, subjectId: id, ...(metricId === null ? {} : { metricId }) };
 }
 
-/** What a channel is called in events. That of a demo belongs to no service. */
+/** The name of a channel in events. That of a demo belongs to no service. */
 const describe = (channel: PendingDelivery['channel']): string =>
   channel === 'demo' ? 'Demo mailbox' : (findService(channel)?.name ?? channel);

@@ -12,9 +12,9 @@ export interface KnownDelivery {
   isBeingSent: boolean;
 }
 
-/** What becomes of deliveries when a message is queued. */
+/** The steps for deliveries when a message is queued. */
 export interface DeliverySteps {
-  /** Not sent yet: they say the new content instead. */
+  /** Not sent yet: they get the new content. */
   replace: readonly KnownDelivery[];
   /** Not sent yet and of no use any more. */
   drop: readonly KnownDelivery[];
@@ -70,7 +70,7 @@ function grow(telling: Telling, destination: Destination, mine: readonly KnownDe
   if (isNews || telling.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 
-/** What those of the destinations hear who heard of the beginning: each phase once. */
+/** Follow-up messages for the destinations that got the beginning: each phase once. */
 function follow(phase: AlertPhase, mine: readonly KnownDelivery[], steps: Steps): void {
   if (!mine.some((one) => one.phase === 'opened')) return;
   const existing = mine.find((one) => one.phase === phase);

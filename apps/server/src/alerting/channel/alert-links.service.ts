@@ -17,7 +17,7 @@ export interface LinkedMetric {
 const BEFORE_SECONDS = (3 * DAY) / 4;
 const AFTER_SECONDS = DAY / 4;
 
-/** Where messages lead to. Graphs and pictures open without a login, for 30 days. */
+/** Links in messages. Graphs and pictures open without a login, for 30 days. */
 @Injectable()
 export class AlertLinksService {
   constructor(private readonly links: Links) {}

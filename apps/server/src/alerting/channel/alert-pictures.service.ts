@@ -30,7 +30,9 @@ export type PictureSize = Pick<PictureWish, 'width' | 'height' | 'scale'>;
 
 /** A message leaves so long after it was queued, with or without its picture. */
 const DEADLINE_MS = 1000;
-/** One that has waited for other reasons, such as a server that was away, waits for its picture no longer than this. */
+/**
+ * A message that has waited for other reasons, such as an unavailable server, waits at most this long for its picture.
+ */
 const SHORTEST_WAIT_MS = 250;
 /** A picture shows so much before and after what it is about: enough to see what was usual, and what is not. */
 const LEAD_SECONDS = 5 * HOUR;
@@ -49,7 +51,7 @@ interface Drawing {
   abandoned: AbortController;
 }
 
-/** The pictures in messages. Without a source, or in time, there is none: the message has a link besides. */
+/** The pictures in messages. Without a source, or if it takes too long, there is none: the message also has a link. */
 @Injectable()
 export class AlertPicturesService {
   private readonly logger = new Logger(AlertPicturesService.name);
@@ -98,7 +100,7 @@ export class AlertPicturesService {
     const picture = await inTime(drawing.picture, deadlineMs);
     drawing.waiting--;
     this.results.inc({ result: picture !== null ? 'drawn' : drawing.isDone ? 'failed' : 'late' });
-    // What is drawn for no message would make the next ones late.
+    // Drawing without a waiting message would delay the next pictures.
     if (drawing.waiting === 0 && !drawing.isDone) drawing.abandoned.abort();
     return picture === null ? null : Buffer.from(picture);
   }

@@ -83,8 +83,8 @@ function unknownVariant({ description: { params } }: RegisteredKind, read: ReadO
 }
 
 /**
- * Members as they are to be judged: a secret that a placeholder stands for stays as it is stored; a placeholder in any other
- * place should have been filled in.
+ * The members to validate: a secret with a placeholder keeps its stored value; a placeholder in any other place should
+ * have been filled in.
  */
 function withoutSecretsThatStand(
   read: ReadObject,

@@ -22,7 +22,7 @@ import { TestRecipientsService } from './test-recipients.service.js';
 
 const LONGEST_SECONDS = 15;
 
-/** Tries a service by a real message that says that it is a test. */
+/** Tests a service with a real message that is marked as a test. */
 @Injectable()
 export class IntegrationTestsService {
   constructor(

@@ -125,7 +125,7 @@ const LONGEST_URL = 2000;
 
 const URL_TEXT = strKind({ max: LONGEST_URL });
 
-/** http or https, without login and fragment. Where it leads is held against the rules of the operator besides. */
+/** http or https, without login and fragment. Its destination is also checked by the rules of the operator. */
 const TARGET: ParamKind<string> = {
   schema: () => ({ type: 'string', format: 'uri', maxLength: LONGEST_URL }),
   convert: (raw, context) => {

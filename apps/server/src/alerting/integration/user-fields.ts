@@ -20,7 +20,7 @@ const COLUMNS: Readonly<
   },
 };
 
-/** What a user has set, by field; what is not set is left out. */
+/** The values that a user has set, by field; fields without a value are omitted. */
 export function userValuesOf(user: User): StoredValues {
   const entries = Object.entries(COLUMNS).map(([name, { read }]) => [name, read(user)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== '')) as StoredValues;

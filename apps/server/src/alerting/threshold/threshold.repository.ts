@@ -36,7 +36,7 @@ const CHANGE = `c.id, c.org_id AS "orgId", c.watcher_id AS "watcherId", c.metric
 const METRIC = `m.id, m.name, m.labels, m.source, m.type, s.state, m.resolution_seconds AS "resolutionSeconds",
   m.last_timestamp AS "lastTimestamp", m.only_history AS "isOnlyHistory"`;
 
-/** What is beyond its threshold, and the watchers and metrics that it is about. Times in Unix seconds. */
+/** Current breaches, with their watchers and metrics. Times in Unix seconds. */
 @Injectable()
 export class ThresholdRepository {
   constructor(
@@ -91,7 +91,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** What is beyond its threshold at present among the metrics of a partition, in all organisations. */
+  /** Current breaches among the metrics of a partition, in all organisations. */
   breached(part: { partitions: number; partition: number }): Promise<ThresholdBreach[]> {
     return this.breaches.query(
       `SELECT org_id AS "orgId", watcher_id AS "watcherId", metric_id AS "metricId", threshold FROM threshold_breach
@@ -101,7 +101,7 @@ export class ThresholdRepository {
   }
 
   /**
-   * Answers those whose watcher and metric are still there, with their ids, in the order given. What is stored already is not
+   * Answers those whose watcher and metric still exist, with their ids, in the given order. Already stored ones are not
    * answered.
    */
   async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {

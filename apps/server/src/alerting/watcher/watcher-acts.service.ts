@@ -70,7 +70,7 @@ export class WatcherActsService {
   }
 }
 
-/** What differs between two states of a watcher; null: it was not there, or is no more. */
+/** The differences between two states of a watcher; null: it did not exist, or no longer exists. */
 export function changesOf(before: WatcherSettings | null, after: WatcherSettings | null): AuditChange[] {
   return changesBetween(before === null ? {} : fieldsOf(before), after === null ? {} : fieldsOf(after), {
     secrets: ['teams_chat_webhook'],

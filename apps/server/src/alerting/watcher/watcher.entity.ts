@@ -3,13 +3,13 @@ import { type ThresholdRule } from '#libs/alerting';
 import { type AnomalyKind } from '#libs/contracts';
 import { type ExpirationUnit, type WatcherList, type WatcherSettings, type WatcherType } from './watcher.types.js';
 
-/** What an organisation wants to be alerted of, and how. A deleted one stays for 30 days. */
+/** The alerts that an organisation wants, and how they are sent. A deleted watcher is kept for 30 days. */
 @Entity('watcher')
 @Index('watcher_summary_idx', ['nextSummaryAt'], {
   where: '"next_summary_at" IS NOT NULL AND "deleted_at" IS NULL',
 })
 @Index('watcher_deleted_idx', ['deletedAt'], { where: '"deleted_at" IS NOT NULL' })
-// Unique over (org_id, lower(name)) among live ones, which the decorator cannot say; the migration makes it.
+// Unique over (org_id, lower(name)) among live ones, which the decorator cannot express; the migration creates it.
 @Index('watcher_name_uq', { synchronize: false })
 export class WatcherEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'watcher_pk' })

@@ -13,7 +13,7 @@ import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../ch
 import { type ConnectedSettings, IntegrationSettingsService } from '../integration-settings.service.js';
 import { MAIL_PICTURE, oneLine, renderAlertMail } from './alert-mail.js';
 
-/** What later mails about the same subject refer to. */
+/** The reference for later mails about the same subject. */
 interface MailThread {
   /** With its angle brackets. */
   messageId: string;
@@ -101,7 +101,7 @@ function serverOf(settings: EmailSettings, host: string): SmtpOptions {
   return { host, port, security, login: user === null || pass === null ? null : { user, pass } };
 }
 
-/** Where the reader ends such mails; null where that is not set anywhere. */
+/** The page where the reader can stop such mails; null if there is none. */
 function settingsPage({ kind, isTest, watcher }: AlertContent, home: string): string | null {
   if (watcher !== null) return `${home}${ALERT_PATHS.watcher(watcher.id)}`;
   if (isTest) return null;

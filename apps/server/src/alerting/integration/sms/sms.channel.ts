@@ -85,7 +85,9 @@ function codeIn(body: Buffer): number {
   }
 }
 
-/** One short text: what the title says, since when and why, or the names of many metrics; the link is always whole. */
+/**
+ * One short text: the content of the title, since when and why, or the names of many metrics; the link is always whole.
+ */
 export function smsText(content: AlertContent): string {
   const { title, summary, links, kind, metricsCount } = content;
   const room = LONGEST_TEXT - links.console.length - 1;

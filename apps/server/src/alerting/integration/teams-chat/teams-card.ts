@@ -21,7 +21,7 @@ interface CardAction {
   url: string;
 }
 
-/** What the workflow is sent. */
+/** The message that the workflow receives. */
 export interface TeamsMessage {
   type: 'message';
   attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: AdaptiveCard }];

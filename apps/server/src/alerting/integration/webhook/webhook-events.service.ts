@@ -7,7 +7,7 @@ import { ANOMALY_EVENTS, INCIDENT_EVENTS, WEBHOOK, WEBHOOK_EVENTS } from './webh
 
 type Choice = Pick<ServiceSettings['webhook'], 'events' | 'payload'>;
 
-/** What the webhooks of organisations are to get, for areas that alert. */
+/** The events for the webhooks of organisations, for areas that alert. */
 @Injectable()
 export class WebhookEventsService {
   constructor(private readonly store: SettingsStoreService) {}

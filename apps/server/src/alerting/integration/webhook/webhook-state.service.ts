@@ -7,7 +7,7 @@ import { SettingsStoreService } from '../settings-store.service.js';
 import { type StoredValues } from '../service-definition.types.js';
 import { WEBHOOK } from './webhook.service-definition.js';
 
-/** What is kept of a webhook besides its settings. */
+/** The state of a webhook apart from its settings. */
 @Injectable()
 export class WebhookStateService {
   constructor(
