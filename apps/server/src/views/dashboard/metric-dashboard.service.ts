@@ -30,7 +30,7 @@ interface MetricRequest {
 /** A series is asked for no fewer points; the newest of them are shown. */
 const FEWEST_POINTS = 10;
 
-/** What a dashboard shows of one metric. */
+/** Panels of a dashboard about one metric. */
 @Injectable()
 export class MetricDashboardService {
   private readonly panels: Readonly<Record<string, Panel<MetricRequest>>>;

@@ -20,7 +20,7 @@ export interface Feeding {
   /** Visitors may look at it: it is reset every night. */
   isPublic: boolean;
   feed: DemoFeed;
-  /** What is worth teaching in its series. */
+  /** The parts of its series that are worth teaching. */
   story: DemoStory;
   /** The service itself, in this organisation. */
   caller: KnownCaller;

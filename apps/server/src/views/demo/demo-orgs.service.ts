@@ -30,8 +30,8 @@ export class DemoOrgsService {
   }
 
   /**
-   * Makes the ones that are missing, in an installation that began with a demo: one that did not is somebody's own, and
-   * gets no visitors by an upgrade.
+   * Creates the missing ones, in an installation that began with a demo: one that did not belongs to a user, and gets
+   * no visitors by an upgrade.
    */
   async ensure(): Promise<void> {
     if (!this.demo.isOn || !(await this.orgs.listAll()).some(({ isDemo }) => isDemo)) return;

@@ -62,7 +62,7 @@ export class DemoResetService {
     });
   }
 
-  /** What somebody with a token has sent. */
+  /** Removes metrics that a visitor with a token has sent. */
   private async eraseStrangeMetrics(orgId: number, theme: DemoTheme): Promise<number> {
     const { theme: name, seed, timezone } = theme;
     const own = demoSeries({ theme: name, seed, timezone, epoch: this.clock.now() }).map((series) => series.name);

@@ -21,7 +21,7 @@ const AFTER_SECONDS = 2 * HOUR;
 /** An anomaly is the one that is meant when it begins this near to the beginning. */
 const NEAR_SECONDS = 10 * MINUTE;
 const POLL_MS = 500;
-/** What is not found within these is not coming. */
+/** An anomaly that is not found within these will not appear. */
 const POLLS_TO_FIND = 20;
 const POLLS_BEFORE_NEXT = 4;
 const POLLS_TO_BUILD = 120;
@@ -88,7 +88,7 @@ export class DemoStoriesService {
     });
   }
 
-  /** Whatever of the story is not told yet. All of the history is there. */
+  /** Applies the remaining parts of the story. The whole history exists by now. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.teach(feeding, stop, true);
     await this.confirm(feeding, stop);

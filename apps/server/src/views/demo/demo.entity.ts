@@ -40,7 +40,9 @@ export class DemoVisitorEntity {
   consentedAt!: Date;
 }
 
-/** What a demo organisation was taught after its history came in: each once, so that nothing of it comes back by a restart. */
+/**
+ * Trainings that a demo organisation got after its history arrived: each once, so that a restart does not repeat any.
+ */
 @Entity('demo_story')
 @Index('demo_story_tuning_idx', ['tuningId'], { where: '"tuning_id" IS NOT NULL' })
 export class DemoStoryEntity {

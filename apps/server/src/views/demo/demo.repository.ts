@@ -20,7 +20,7 @@ export interface PublicDemo {
   metricsCount: number;
 }
 
-/** Columns of `org` that are no settings: a reset leaves them as they are. */
+/** Columns of `org` that are not settings: a reset keeps them. */
 const KEPT_COLUMNS = [
   'id',
   'is_demo',
@@ -32,9 +32,9 @@ const KEPT_COLUMNS = [
 ];
 
 /**
- * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any, but
- * for the tuning of its story and the watchers that it began with, which stay.
- * Each table of the database is named in one of the two lists; a test says when one is forgotten.
+ * Tables with an `org_id` whose rows a reset deletes: settings of people. A demo organisation is created without any,
+ * except the tuning of its story and its first watchers, which stay. Each table of the database is in one of the two
+ * lists; a test reports missing ones.
  */
 export const CLEARED_TABLES = [
   'admin_alert',
@@ -105,7 +105,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   user_account: 'visitors go after seven days, all others are deleted',
 };
 
-/** Demo organisations, their visitors, and what a reset does: touches rows of other areas' tables with SQL of its own. */
+/** Demo organisations, their visitors, and resets: changes rows of other areas' tables with separate SQL. */
 @Injectable()
 export class DemoRepository {
   constructor(@InjectRepository(DemoOrgEntity) private readonly rows: Repository<DemoOrgEntity>) {}
@@ -127,7 +127,7 @@ export class DemoRepository {
     );
   }
 
-  /** What visitors may look at, oldest first. */
+  /** The demos that visitors may view, oldest first. */
   listPublic(): Promise<PublicDemo[]> {
     return this.rows.query(
       `SELECT o.id, d.theme, o.name, o.timezone,

@@ -136,7 +136,7 @@ function changePoints(slots: Slots, asked: DetectRequest): object {
   };
 }
 
-/** Whether the series goes on otherwise: in another level than expected before, or as unsteady as it has become. */
+/** Whether the series continues differently: at a level other than the expected one, or with the new variance. */
 function lasts(stretch: Stretch, judged: Judged, values: Float64Array, window: number): boolean {
   const { kind, first, last } = stretch;
   if (kind === 'variance_change') return last - first + 1 >= window;

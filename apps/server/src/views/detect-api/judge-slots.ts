@@ -4,7 +4,7 @@ import { type Baseline, baselineOf, findPeriod, steadySlope } from './baseline.j
 import { type DetectRequest } from './detect-request.js';
 import { type Slots } from './slots.js';
 
-/** What the detector says of each step, and of stretches of them. */
+/** Results of the detector for each step, and for stretches of steps. */
 export interface Judged {
   /** Rows until the pattern recurs; 0: none. */
   period: number;
@@ -41,9 +41,9 @@ const MOVED_SECONDS = 5000 * WEEK_SECONDS;
 const USUAL_SCALES = 4;
 
 /**
- * Judges every step by what is known of the whole series: the detector first learns from a history that is made of it
- * (`learnFrom` steps of it, outliers left out, its level and pattern continued backwards), then sees the steps as
- * they are, one after the other.
+ * Judges every step with the knowledge of the whole series: the detector first learns from a history that is generated
+ * from it (`learnFrom` steps of it, without outliers, its level and pattern continued backwards), then processes the
+ * steps, one after the other.
  */
 export function judgeSlots(
   { values, timestamps, stepSeconds }: Slots,
@@ -95,8 +95,8 @@ export function detectorSensitivity(sensitivity: number): number {
 }
 
 /**
- * The steps before the first one, as they would have been: level and pattern go on backwards, and the rest is put together of
- * pieces of what is left of the series, so that neighbours stay neighbours and nothing recurs that is no pattern.
+ * Generates the steps before the first one: level and pattern continue backwards, and the rest consists of pieces of
+ * the residuals, so that neighbours stay neighbours and only the pattern recurs.
  */
 function historyOf({ level, expected, residuals }: Baseline, pattern: number, stepSeconds: number): Float64Array {
   const slope = steadySlope(level);
@@ -139,7 +139,7 @@ function periodSecondsOf(period: number, stepSeconds: number, given: number | nu
   return period === 0 && given === null ? undefined : seconds;
 }
 
-/** The latest state of each anomaly that began within the steps. Missing data is no point. */
+/** The latest state of each anomaly that began within the steps. Missing data is not a point. */
 function stretchesOf(events: readonly AnomalyEvent[], first: number, stepSeconds: number, count: number): Stretch[] {
   const byStart = new Map<number, AnomalyEvent>();
   for (const event of events) byStart.set(event.startTimestamp, event);

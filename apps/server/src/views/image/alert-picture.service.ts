@@ -51,7 +51,7 @@ export class AlertPictureSourceService implements PictureSource, OnModuleInit {
   }
 }
 
-/** Mails are read on light and dark ground; the picture has a ground of its own. */
+/** Mails are read on light and dark ground; the picture has its own background. */
 const DISPLAY: Omit<GraphDisplay, 'width' | 'height' | 'display_derivative'> = {
   ...ALL_SHOWN,
   title: '',

@@ -22,7 +22,7 @@ const THREAD = {
   entry: new URL('./chart-worker.js', import.meta.url),
   name: 'charts',
   handler: () => ({
-    // What draws is loaded where pictures are drawn.
+    // The drawing code is only loaded where pictures are drawn.
     handle: async (request: ChartRequest) => (await import('./render-chart.js')).renderChart(request),
   }),
 };

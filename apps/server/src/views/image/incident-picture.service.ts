@@ -101,7 +101,7 @@ export class IncidentPicturesService {
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }
 
-  /** What is asked for; else the incident with as much time before it, and half of that after it. */
+  /** The requested window; by default the incident with as much time before it, and half of that after it. */
   private windowOf(
     { started_timestamp: start, ended_timestamp: end }: IncidentDto,
     { from, until }: IncidentGraphParams,

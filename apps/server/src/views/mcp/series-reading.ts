@@ -75,7 +75,7 @@ function meanOf(values: readonly number[] | undefined): number | null {
   return rounded(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
 
-/** Over all rows; null where there is no value. */
+/** Over all rows; null for missing values. */
 export function summaryOfRows(rows: readonly SeriesRow[]) {
   const known = rows.filter((row) => row[1] !== null);
   const means = known.map((row) => row[1]!);

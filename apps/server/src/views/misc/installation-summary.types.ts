@@ -1,6 +1,6 @@
 /**
- * What `/summary` of the management port answers. Ages and durations in seconds, times in Unix seconds; null where there
- * is nothing to be that old.
+ * The answer of `/summary` of the management port. Ages and durations in seconds, times in Unix seconds; null if there
+ * is no such object.
  */
 export interface InstallationSummary {
   version: string;

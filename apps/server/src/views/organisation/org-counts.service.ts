@@ -18,7 +18,7 @@ const MAX_STRETCHES = 150;
 
 type Counts = ReadonlyMap<number, number>;
 
-/** What happened in an organisation over time. */
+/** Events of an organisation over time. */
 @Injectable()
 export class OrgCountsService {
   constructor(
@@ -76,7 +76,7 @@ function beginnings({ from, until, seconds }: Stretches): number[] {
 const toMap = (rows: readonly { timestamp: number; count: number }[]): Map<number, number> =>
   new Map(rows.map(({ timestamp, count }) => [timestamp, count]));
 
-/** What there is at the end of each stretch. */
+/** The totals at the end of each stretch. */
 function runningSum(changes: Counts, stretches: Stretches): Counts {
   let sum = changes.get(stretches.from - stretches.seconds) ?? 0;
   return new Map(

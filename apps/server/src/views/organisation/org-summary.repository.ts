@@ -110,9 +110,9 @@ export class OrgSummaryRepository {
   }
 
   /**
-   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot is
-   * no shorter than a minute, so a metric has one of them at most: it has it when its newest is of that minute, or
-   * when it has gone on since and does not skip minutes.
+   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot
+   * is not shorter than a minute, so a metric has at most one of them: it has one if its newest slot is that minute, or
+   * if it has sent since then and does not skip minutes.
    */
   async countPointsOfLastMinute(orgId: number, now: number): Promise<number> {
     const until = Math.floor(now / MINUTE) * MINUTE - MINUTE;

@@ -5,7 +5,7 @@ import { type RequestHandler } from 'express';
 import { type Page } from '../../common/http/page-answers.js';
 import { readBuiltFiles, sendBuiltFile } from './static-files.js';
 
-/** Where the build of apps/console lies: beside the compiled server. */
+/** The build of apps/console: next to the compiled server. */
 const FOLDER = join(import.meta.dirname, '../../../../../console');
 const NONCE_MARK = '__CSP_NONCE__';
 /** Whether the browser presents a session, for the script that asks for data before the console is loaded. */

@@ -56,7 +56,7 @@ export function contentOf(
   }
 }
 
-/** What a reader of HTML gets below /docs where there is no document. */
+/** The page for a reader of HTML below /docs if there is no document. */
 export function noDocument(why: NoPage, apiUrl: string, start: string): PageContent {
   const texts = {
     unknown: {
@@ -82,7 +82,7 @@ const START_TEXTS = [
   'A program authenticates with a token. The first start prints two; an administrator creates more.',
 ];
 
-/** The message in the address is left out: anybody can write a link with one. */
+/** The message in the address is not shown: anyone can write a link with one. */
 function loginTexts(error: string | null): string[] {
   if (error === null) return [];
   const isKnown = Object.hasOwn(ERROR_STATUS, error);

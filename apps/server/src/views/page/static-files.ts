@@ -12,9 +12,12 @@ const PACKED = [
 
 /** A file of a build as it is sent. */
 export interface BuiltFile {
-  /** Ending of its name, which says the media type. */
+  /** Ending of its name, which defines the media type. */
   ending: string;
-  /** Names of files below /assets change with their contents, so these may be kept for good; all others keep their names. */
+  /**
+   * Names of files below /assets change with their contents, so caches may keep them permanently; all others keep their
+   * names.
+   */
   isHashed: boolean;
   etag: string;
   plain: Buffer;

@@ -8,7 +8,7 @@ import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
 
 /** A longer pattern is taken only where it is a list of texts. */
 export const MAX_PATTERN_CHARACTERS = 1000;
-/** Instructions of a compiled pattern: each character of a text may have to be held against all of them. */
+/** Instructions of a compiled pattern: each character of a text may have to be compared with all of them. */
 const MAX_PROGRAM = 1000;
 /** Milliseconds that the patterns of a request may take of the thread. */
 const PATTERN_BUDGET_MS = 1000;
@@ -25,7 +25,7 @@ export interface ReadyMatcher extends LabelMatcher {
   holds: (value: string) => boolean;
 }
 
-/** What the patterns of one request have taken of the thread. */
+/** The time of the thread that the patterns of one request have used. */
 export class PatternBudget {
   private elapsedMs = 0;
 
@@ -72,7 +72,7 @@ function textTest(label: string, wanted: string): (value: string) => boolean {
   return (value) => value === wanted || value === canonical;
 }
 
-/** Texts are held against the whole pattern, as Prometheus does, by an engine whose time is linear in the text. */
+/** Texts must match the whole pattern, as in Prometheus, by an engine whose time is linear in the text. */
 function patternTest(pattern: string, facts: PatternFacts, budget: PatternBudget): (value: string) => boolean {
   if (facts.set !== null) {
     const set = new Set(facts.set);

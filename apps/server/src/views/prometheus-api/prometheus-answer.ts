@@ -12,8 +12,8 @@ export const TRUNCATED = 'results truncated due to limit';
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 /**
- * An answer from its pieces: whole when it is small, otherwise sent as it is made. What fails later cuts the connection,
- * which is the only way left to say that it is not whole.
+ * An answer from its pieces: in one piece if it is small, otherwise streamed. A later failure cuts the connection,
+ * because only that still shows that the answer is incomplete.
  */
 export async function answerOf(pieces: Pieces, type: string): Promise<StreamableFile> {
   const context = currentRequest.getStore();
@@ -48,7 +48,7 @@ async function* toAsync(pieces: Pieces): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-/** The envelope of Prometheus around data that is made of pieces of JSON; warnings are known at its end. */
+/** The envelope of Prometheus around data in pieces of JSON; warnings are known at its end. */
 export async function* success(data: Pieces, warnings: readonly string[] = []): AsyncGenerator<string> {
   yield '{"status":"success","data":';
   yield* data;

@@ -78,7 +78,7 @@ export class PrometheusLabelsService {
     return successOf(Object.fromEntries([...byName].slice(0, limit)));
   }
 
-  /** What clients ask to know whom they talk to. */
+  /** Clients call this to identify the server. */
   getBuildInfo(): Promise<StreamableFile> {
     return successOf({
       version: PROMETHEUS_VERSION,

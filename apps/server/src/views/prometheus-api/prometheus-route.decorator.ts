@@ -60,7 +60,7 @@ export function PrometheusRoute(
     ...Object.entries(ERRORS).map(([status, meaning]) =>
       ApiResponse({ status: Number(status), description: meaning, type: PrometheusErrorDto }),
     ),
-    // Last: it copies what the others have said.
+    // Last: it copies the metadata of the others.
     Fetch(path),
   );
 }

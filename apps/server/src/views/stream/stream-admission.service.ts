@@ -35,7 +35,10 @@ export interface Admitted {
   release(): Promise<void>;
 }
 
-/** Who may listen, and for how long: within the limits of the installation, and while the credential is valid. */
+/**
+ * Decides which clients may listen, and for how long: within the limits of the installation, and while the credential
+ * is valid.
+ */
 @Injectable()
 export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamAdmissionService.name);
@@ -108,7 +111,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
         await Promise.all(groups.slice(first, first + AT_A_TIME).map((group) => this.checkGroup(group)));
       }
     } catch (error) {
-      // Without the database no credential can be checked; open streams go on.
+      // Without the database no credential can be checked; open streams continue.
       this.logger.debug(`Credentials of listeners could not be checked: ${messageOf(error)}`);
     }
   }

@@ -15,7 +15,7 @@ export class StreamListenerEntity {
   @Column('text', { name: 'party' })
   party!: string;
 
-  /** Its process says every so often that it is still there. */
+  /** Its process updates this at intervals to show that it is running. */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;
 }

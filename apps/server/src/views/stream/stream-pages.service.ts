@@ -10,7 +10,7 @@ import { type StreamRow } from './stream.types.js';
 /** Events in a row, with what listeners need of them. */
 export interface StreamPage {
   rows: readonly StreamRow[];
-  /** The text of each row for a caller; null where there is nothing to tell. */
+  /** The text of each row for a caller; null if there is nothing to send. */
   textsFor(caller: KnownCaller): Promise<readonly (string | null)[]>;
   /** The metrics of the rows, by id, for chips. */
   targets(): Promise<ReadonlyMap<number, FoldedTarget>>;
@@ -19,7 +19,7 @@ export interface StreamPage {
 /** A page takes up to some hundred kilobytes for each kind of caller. */
 const MAX_KEPT = 128;
 
-/** What listeners read is read and rendered once for all of them: they go from page to page together. */
+/** Pages are read and rendered once for all listeners: they proceed from page to page together. */
 @Injectable()
 export class StreamPagesService {
   private readonly pages = new LRUCache<string, StreamPage>({ max: MAX_KEPT });
@@ -60,7 +60,7 @@ export class StreamPagesService {
         const view = viewOf(caller);
         const rendered = texts.get(view) ?? this.renderer.render(caller, rows);
         texts.set(view, rendered);
-        // Who asks next tries again.
+        // The next caller tries again.
         rendered.catch(() => texts.delete(view));
         return rendered;
       },
