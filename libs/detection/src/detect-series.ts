@@ -14,7 +14,7 @@ export interface DetectSeriesOptions extends SeriesTerms {
   type: MetricType;
   /** Rows are slots already, so nothing is combined; accepted so that a metric's own definition can be passed on. */
   aggregation?: Aggregation;
-  /** Slot length in seconds of a stored series; left out, every row is a slot of its own. */
+  /** Slot length in seconds of a stored series; omitted, every row is a separate slot. */
   slotSeconds?: number;
   /** IANA zone in which time of day and day of week are read; UTC when left out. */
   timezone?: string;
@@ -28,7 +28,7 @@ export interface DetectSeriesOptions extends SeriesTerms {
   keepBefore?: number;
 }
 
-/** What goes along with a run. `note` receives each row that has a verdict, once it is judged. */
+/** Runs together with a detector. `note` receives each row that has a verdict, after it is judged. */
 export interface RunCompanion extends Companion {
   note(row: number): void;
 }

@@ -4,7 +4,7 @@ import { prepare, type Shape } from './shape.js';
 import { type Stretch } from './stretch.js';
 import { isTimely, startWindow } from './timing.js';
 
-/** What a series itself says of a shape: when it was seen to start, and how its instances differ. */
+/** Occurrences of a shape in its series: the times of its starts, and how its instances differ. */
 export interface Seen {
   /** Unix seconds, rising; that of the shape is among them. */
   starts: number[];
@@ -38,7 +38,7 @@ export function seenIn(
   const prepared = prepare(shape);
   let seen = seenAlone(shape);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // As unlike as one instance may be to another: what there is goes on from one to the next.
+    // The allowed difference between two instances: differences accumulate from one to the next.
     const habit = { ...seen.habit, instances: 1 };
     const found = occurrences(prepared, fine, { threshold, habit });
     const accepted = expectedOf(found, opened, shape, timezone);

@@ -24,7 +24,10 @@ const {
 const { abs, log, max, min, sqrt } = Math;
 const { isNaN } = Number;
 
-/** What the scores are made of, in the order of `Parts.values`; spacings in the order of their views, tails in that of their streams. */
+/**
+ * The parts of the scores, in the order of `Parts.values`; spacings in the order of their views, tails in that of their
+ * streams.
+ */
 export const PART_NAMES = [
   'new_value',
   'new_level',
@@ -52,7 +55,7 @@ const MAX_MOVES = 20_000;
 const GATE = 0.25;
 const LONG_HISTORY = 8000;
 const GATE_GROWTH = 1.5;
-/** Rate of the mean that values are held against, and of the usual restlessness. */
+/** Rate of the mean that values are compared with, and of the usual restlessness. */
 const RECENT_RATE = 0.2;
 const RESTLESS_RATE = 0.003;
 /** Rows with a known expectation before residuals count. */

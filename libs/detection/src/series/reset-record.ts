@@ -90,7 +90,7 @@ const REPORTED = {
   ],
 };
 
-/** The period that the series was given by hand; undefined where it is to be found. */
+/** The period that was set manually; undefined if it is to be found. */
 export function givenPeriod({ f, b }: SeriesRecord): number | undefined {
   return b[B.periodSource] === PERIOD_GIVEN ? f[F.period] : undefined;
 }
@@ -126,8 +126,8 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
 }
 
 /**
- * Forgets what the detector has learnt, because the values mean something else from here on. What is left does not depend
- * on what they meant before.
+ * Forgets what the detector has learnt, because the values have a different meaning from here on. The remaining state
+ * does not depend on the former meaning.
  */
 export function restartAsOtherType(record: SeriesRecord): void {
   restartAnalysis(record);
@@ -142,7 +142,7 @@ export function restartInOtherPeriod(record: SeriesRecord, periodSeconds?: numbe
   restartAnalysis(record, periodSeconds);
 }
 
-/** A record of its own, outside any page, on `buffer` when one is given. */
+/** A separate record, outside any page, on `buffer` if one is given. */
 export function createRecord(periodSeconds?: number, buffer = new ArrayBuffer(RECORD_BYTES)): SeriesRecord {
   const record = viewRecord(buffer, 0);
   resetRecord(record, periodSeconds);

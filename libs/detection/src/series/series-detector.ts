@@ -41,14 +41,14 @@ const OUTSIDE_SPREADS = 6;
 const SHIFTED_SPREADS = 10;
 /** -log10 of the probability of a run of equal values that opens an anomaly. */
 const STUCK_LEVEL = 7;
-/** Evidence of a value that still stands still. */
+/** Evidence of a value that is still constant. */
 const STILL_STUCK = 0.9;
-/** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
+/** Values further from the first one than this count as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
-/** And nearer ones as equal to it: what is kept in floats does not vanish beside what is not. */
+/** And nearer ones as equal to it: values stored in floats do not vanish next to others. */
 const NEAREST = 1e-30;
 
-/** How a series is judged, besides by its own points. */
+/** Input for the judgement of a series, apart from its own points. */
 export interface JudgedBy {
   clock: ZoneClock;
   /** Evidence counts this many times; of an anomaly only where no budget was asked for. */
@@ -58,7 +58,7 @@ export interface JudgedBy {
   gates: Gates;
 }
 
-/** What goes along with a detector, row by row, and has no say in its verdicts. */
+/** Runs together with a detector, row by row, without influence on its verdicts. */
 export interface Companion {
   /** A row has been measured, and is not judged yet. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void;
@@ -180,7 +180,10 @@ export class SeriesDetector {
     f[F.lastAnalysed] = timestamp;
   }
 
-  /** What is not large in any row but lasts: rows that stay outside the range, a small shift, a creep out of the range of days. */
+  /**
+   * Evidence that is not large in any row but lasts: rows that stay outside the range, a small shift, a creep out of
+   * the range of days.
+   */
   private lasting(record: SeriesRecord, resolution: number): Lasting {
     const { b } = record;
     const staysOutside = this.staysOutside(record, resolution);
@@ -191,7 +194,7 @@ export class SeriesDetector {
     return staysOutside || hasShifted ? STAYS_OUTSIDE : NOTHING_LASTS;
   }
 
-  /** Evidence of a value that stands still: news once, later no more than that it goes on. */
+  /** Evidence of a constant value: news once, later only its continuation. */
   private stuckEvidence({ b }: SeriesRecord): number {
     const { measured } = this;
     if (measured.frozen === 0) return 0;

@@ -98,8 +98,8 @@ export function crossGap(
 }
 
 /**
- * The sender says that the series has ended at `timestamp`: it is quiet from here on, and what was open closes. A word
- * that is older than the newest point means nothing.
+ * The sender has ended the series at `timestamp`: it is quiet from here on, and an open anomaly closes. A message that
+ * is older than the newest point has no effect.
  */
 export function endSeries(
   record: SeriesRecord,

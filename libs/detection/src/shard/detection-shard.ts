@@ -41,7 +41,7 @@ import { TouchedPlaces } from './touched-places.js';
 const ONE_PER_SLOT = 0.9;
 /** Later than year 9999 or before the epoch: not a timestamp. */
 const LAST_TIMESTAMP = 253_402_300_800;
-/** A slot that is completed so long after it was over is history: what was in it is no reason for an alert. */
+/** A slot that is completed this long after its end is history: its values are not a reason for an alert. */
 const HISTORY_AFTER_SECONDS = 3600;
 /** Row is left out: its series is not known; its value or timestamp is none; the page of its series has seen it. */
 const UNKNOWN = -1;
@@ -50,10 +50,11 @@ const SEEN = -3;
 
 /**
  * Detection for a set of series: points in, slot values and anomaly events out. Deterministic: the same inputs in the
- * same order give the same outputs, also across snapshot and restore. Not safe for use by several threads at once.
+ * same order give the same outputs, also across snapshot and restore. Not safe for concurrent use by several threads.
  *
- * A shard is kept safe page by page, each page with the position of the last input it has seen. After a restart the
- * pages are restored and the inputs after `replayAfter` are applied again; what a page has seen already is left out.
+ * A shard is saved page by page, each page with the position of the last input that it has processed. After a restart
+ * the pages are restored and the inputs after `replayAfter` are applied again; a page skips inputs that it has already
+ * processed.
  */
 export class DetectionShard {
   private events: AnomalyEvent[] = [];
@@ -113,11 +114,11 @@ export class DetectionShard {
   }
 
   /**
-   * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is seen, slots
-   * that waited for more points are scored), or new types and slots (`define`: the model is relearned). A value of NaN says that the
-   * series has ended: its silence means nothing until it sends again. Points of unknown series, infinite values and
-   * impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about
-   * values makes it throw.
+   * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is detected,
+   * slots that waited for more points are scored), or new types and slots (`define`: the model is relearned). A value
+   * of NaN means that the series has ended: its silence has no meaning until it sends again. Points of unknown series,
+   * infinite values and impossible timestamps are skipped and counted. Throws RangeError if the columns differ in
+   * length; no value makes it throw.
    */
   apply(input: ShardInput): ShardOutput {
     const { ids, timestamps, values } = input;
@@ -125,7 +126,7 @@ export class DetectionShard {
       throw new RangeError(`${ids.length} ids, ${timestamps.length} timestamps and ${values.length} values`);
     }
     const position = input.position ?? this.position + 1;
-    // An input may stand for several that follow each other: all of them lie after the last one.
+    // An input may represent several that follow each other: all of them are after the last one.
     const before = Math.min(this.position, position - 1);
     this.events = [];
     this.counters = [];
@@ -152,7 +153,7 @@ export class DetectionShard {
     };
   }
 
-  /** Where the learning of a series stands; undefined when it is not known. */
+  /** Progress of the learning of a series; undefined if the series is not known. */
   progress(id: number): SeriesProgress | undefined {
     const place = this.table.find(id);
     return place < 0 ? undefined : progressAt(this.table, place);
@@ -276,7 +277,7 @@ export class DetectionShard {
     return writeSnapshot(this.table);
   }
 
-  /** The shard a snapshot was taken of: it goes on as if it had never stopped. Throws SnapshotFormatError. */
+  /** Restores a shard from a snapshot: it continues as if it had never stopped. Throws SnapshotFormatError. */
   static restore(bytes: Uint8Array): DetectionShard {
     return new DetectionShard(readSnapshot(bytes));
   }
@@ -433,7 +434,7 @@ export class DetectionShard {
         this.touched.addNew(place);
       }
     }
-    // After the gap was crossed: the way from history to the first live point is no silence.
+    // After the gap was crossed: the gap between history and the first live point is not silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
       this.noteNews(place);

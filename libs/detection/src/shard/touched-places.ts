@@ -81,7 +81,7 @@ export class TouchedPlaces {
     this.waiting++;
     if (state === NEW) this.waitingNew++;
     list.push(place);
-    // Places that were taken by range and touched again stand in the list more than once.
+    // Places that were taken by range and touched again are in the list more than once.
     if (this.moved.length > 2 * this.states.length) this.forgetTaken();
   }
 

@@ -1,4 +1,4 @@
-/** What evidence may be, in the order of its table in docs/detection-details.md. */
+/** The kinds of evidence, in the order of the table in docs/detection-details.md. */
 export const EVIDENCE_NAMES = [
   'row',
   'three_rows',
@@ -29,7 +29,9 @@ export function isOfRowsBefore(evidence: number): boolean {
   );
 }
 
-/** What may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days. */
+/**
+ * Conditions that may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days.
+ */
 export const NOTHING_LASTS = 0;
 export const STAYS_OUTSIDE = 1;
 export const LEFT_RANGE = 2;

@@ -4,14 +4,16 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max } = Math;
 
 /**
- * Where the expectation has followed a step, its anomaly ends before the trouble does. The step back is the end of that trouble
- * and no other one: as far as the way there, within half a day.
+ * If the expectation has followed a step, its anomaly ends before the trouble does. The step back is the end of that
+ * trouble, not a new one: of the same size as the first step, within half a day.
  */
 
 const KNOWN_SECONDS = 43_200;
 /** Rows for which the means of the last rows show a step back. */
 const SEEN_ROWS = 40;
-/** Share of the way there that the way back may take, and that has to be seen of it to be taken for it. */
+/**
+ * Maximum size of the step back, as a share of the first step, and the share of it that must be seen to recognise it.
+ */
 const MAX_SHARE = 1.2;
 const MIN_SHARE = 0.5;
 
@@ -43,7 +45,7 @@ export function isReturn(
   return true;
 }
 
-/** True while a step back, of which most has been seen, goes on; not for a step of no more than `usual`. */
+/** True while a step back, of which most has been seen, continues; not for a step of at most `usual`. */
 export function isSeenBack({ f, p }: SeriesRecord, usual: number, timestamp: number, resolution: number): boolean {
   return abs(p[P.stepLeft]!) > usual && f[F.stepLeftAt]! <= timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
 }

@@ -29,7 +29,7 @@ export function analysedValue(
   f[F.counterValue] = raw;
   f[F.counterSlot] = slot;
   if (Number.isNaN(before) || !(seconds > 0)) return NaN;
-  // A counter that restarts all the time is an anomaly of its own.
+  // A counter that restarts all the time is itself an anomaly.
   if (raw < before && !(slot - f[F.counterReset]! < RESETS_APART)) f[F.counterReset] = slot;
   const rate = (raw >= before ? raw - before : Math.max(raw, 0)) / seconds;
   return Number.isFinite(rate) ? rate : NaN;

@@ -29,7 +29,7 @@ export interface SeriesRecord {
   cold: number;
 }
 
-/** Views on the record at `offset` bytes (a multiple of 8); the bytes are taken as they are. */
+/** Views on the record at `offset` bytes (a multiple of 8); the bytes are used unchanged. */
 export function viewRecord(buffer: ArrayBuffer, offset: number): SeriesRecord {
   return {
     f: new Float64Array(buffer, offset, DOUBLES),
