@@ -22,7 +22,7 @@ export interface MovePolicy {
   delaySeconds: number;
   /** Points are moved together that have come in so much time. */
   batchSeconds: number;
-  /** What was imported is looked for after so long: a server has it on disk by then, or has lost it. */
+  /** Imported points are checked after this time: a server has it on disk by then, or has lost it. */
   settleSeconds: number;
   /** Samples of erased series are deleted after so long, when none of them is under way any more. */
   doomSeconds: number;
@@ -230,8 +230,8 @@ export class PointMover {
   }
 
   /**
-   * Numbers of the chunks that must stay because an older one of the same series does: alone, that one would be taken for
-   * the newest writing of their slots when it is imported again.
+   * Numbers of the chunks that must stay because an older one of the same series does: alone, that one would count as
+   * the newest write of their slots when it is imported again.
    */
   private async findHeld(chunks: readonly AheadChunk[]): Promise<Set<number>> {
     const held = new Set<number>();

@@ -24,7 +24,7 @@ export interface SeriesState {
   lastTimestamp: number | null;
   lastLater: number;
   lastValue: number;
-  /** As its history says it. */
+  /** As in its history. */
   retiredUntil: number;
 }
 
@@ -115,7 +115,7 @@ const LOAD = `
   ) AS found ON true
   ORDER BY w.place, found.seq`;
 
-/** What is known of series, and their points that wait, for each window. */
+/** The states of series, and their waiting points, for each window. */
 export async function loadWindows(
   pool: pg.Pool | pg.ClientBase,
   windows: readonly SeriesWindow[],

@@ -54,7 +54,7 @@ async function* seriesAmong(
     let row = 0;
     while (row < rows.length) {
       const id = rows[row]![0]!.readInt32BE(0);
-      // The last series may go on in the next rows.
+      // The last series may continue in the next rows.
       if (!isLast && id === lastId) break;
       const stretches: PointColumns[] = [];
       let seq = 0;
