@@ -2,7 +2,7 @@ import { type AnomalyKind } from '#libs/contracts';
 import { type AlertContent, type AlertPhase } from './content.js';
 import { type ThresholdRule } from './watcher-rule.js';
 
-/** What every message needs to know beside its subject. Times in Unix seconds. */
+/** Data that every message needs in addition to its subject. Times in Unix seconds. */
 export interface MessageFacts {
   org: AlertContent['org'];
   /** Through which it comes; null where several watchers lead to the same place, or none. */
@@ -47,11 +47,11 @@ export interface IncidentFacts extends MessageFacts {
     /** Likeliest first. */
     origins: readonly { metric: string; reason: string; likelihood: number }[];
   };
-  /** What the watchers let through; any number, in any order. */
+  /** The anomalies that passed the watchers; any number, in any order. */
   anomalies: readonly AnomalyFacts[];
   /** Of all metrics that the watchers let through. */
   metricsCount: number;
-  /** What the last message to the same place said; null for the first one. */
+  /** The content of the last message to the same destination; null for the first one. */
   previous: { metricsCount: number; severity: number } | null;
   /** By whom, and what they noted; null unless all is acknowledged. */
   acknowledgement: { by: string | null; note: string | null } | null;
@@ -63,7 +63,7 @@ export interface BreachFacts {
   metric: string;
   labels: Readonly<Record<string, string>>;
   unit: string | null;
-  /** What was compared with the limit; null where no data arrives. */
+  /** The value that was compared with the limit; null if no data arrives. */
   value: number | null;
   /** The limit of `drop_off`, which moves with the series; otherwise left out. */
   limit?: number | null;
@@ -89,7 +89,7 @@ export interface ThresholdFacts extends MessageFacts {
 export type BreachEnding = 'left' | 'removed' | 'deleted' | 'silent';
 
 export interface TestFacts extends MessageFacts {
-  /** Who asked for it; null where that is not a person. */
+  /** The person who requested it; null if it was not a person. */
   requestedBy: string | null;
   /** One of the metrics, shown as an example; null where there is none. */
   example: AnomalyFacts | null;
@@ -133,7 +133,7 @@ export interface AdminFacts extends MessageFacts {
   code: string;
   /** `All metrics stop receiving data` */
   name: string;
-  /** What is the matter, in a sentence; may be empty. */
+  /** The problem, in a sentence; may be empty. */
   message: string;
   since: number | null;
   /** Names, at most 1000; only some are written. */

@@ -20,7 +20,7 @@ export interface MatchPicture {
   pattern: ChartStretch;
   /** The part of the matched window that would have been an anomaly, where it is known. */
   part?: ChartAnomaly;
-  /** The values are per-second rates of what the unit says. */
+  /** The values are per-second rates of the unit. */
   derivative?: boolean;
   display: Pick<ChartDisplay, 'xAxis' | 'yAxis' | 'legend'>;
   theme: ChartTheme;

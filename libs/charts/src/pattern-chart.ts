@@ -17,9 +17,9 @@ export interface PatternPicture {
   spread: number;
   /** Unix seconds: where the spread is drawn, from and until. */
   compared: { from: number; until: number };
-  /** What was anomalous. */
+  /** The anomalous part. */
   part: ChartAnomaly;
-  /** The values are per-second rates of what the unit says. */
+  /** The values are per-second rates of the unit. */
   derivative?: boolean;
   display: ChartDisplay;
   theme: ChartTheme;

@@ -23,7 +23,7 @@ const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200];
 const MONTH_SECONDS = 30.44 * DAY;
 /** 1970-01-05, a Monday, in days since the epoch. */
 const FIRST_MONDAY = 4;
-/** Every offset from UTC is a multiple of this, so smaller steps are round in every zone at once. */
+/** Every offset from UTC is a multiple of this, so smaller steps are round in every zone. */
 const QUARTER_HOUR = 15 * MINUTE;
 /** Apia left out a whole day in 2011. */
 const LARGEST_OFFSET_CHANGE = DAY;

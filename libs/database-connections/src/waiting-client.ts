@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import pg from 'pg';
 
-/** What pg keeps of its connection; its types leave it out. */
+/** Members that pg has for its connection; its types omit them. */
 interface Connected {
   connection: { stream: Socket };
 }

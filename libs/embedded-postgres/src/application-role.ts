@@ -5,7 +5,10 @@ import { DATABASE_NAME } from './cluster.js';
 /** The application's role in clusters whose superuser has the application's name: those of older versions. */
 const ROLE_BESIDE_OLD_SUPERUSER = 'plumbline_application';
 
-/** What belongs to a role in a database, as statements that give it to another one; not what belongs to extensions or comes along. */
+/**
+ * Objects of a role in a database, as statements that give them to another one; without objects of extensions and
+ * dependent ones.
+ */
 const OWNED = `
   WITH mine AS (SELECT oid FROM pg_roles WHERE rolname = $1),
        schemas AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),

@@ -132,8 +132,8 @@ export async function freePort(preferred: number): Promise<number> {
 }
 
 /**
- * Makes the cluster under another name and renames it when it is complete: a start that was killed leaves nothing
- * half made, and of two starts at once one wins and the other uses its cluster.
+ * Creates the cluster under another name and renames it when it is complete: a killed start leaves no incomplete
+ * cluster, and of two concurrent starts one wins and the other uses its cluster.
  */
 async function createCluster(dataFolder: string, home: string, binaries: Binaries, durable: boolean): Promise<void> {
   await removeAbandoned(dataFolder);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isAlive } from './cluster.js';
 
-/** What postmaster.pid says of the server that runs, or ran, on a cluster. */
+/** The content of postmaster.pid about the server that runs, or ran, on a cluster. */
 export interface Postmaster {
   pid: number;
   port: number;

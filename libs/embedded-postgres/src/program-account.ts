@@ -49,10 +49,10 @@ export async function chooseUser(folder: string): Promise<ProgramAccount['user']
 }
 
 /**
- * Finds a way in which `user` reaches both `program` and `folder`. They may lie under a folder that only root can
- * enter (a clone in /root, a private temporary folder): then the programs keep one capability of root, to pass
- * folders, through setpriv of util-linux. `no_setuid_fixup` is needed with it: access(2), by which PostgreSQL checks
- * its own files, otherwise ignores the capabilities of everybody but root.
+ * Finds a way in which `user` reaches both `program` and `folder`. They may lie under a folder that only root can enter
+ * (a clone in /root, a private temporary folder): then the programs keep one capability of root, to pass folders,
+ * through setpriv of util-linux. `no_setuid_fixup` is needed with it: access(2), by which PostgreSQL checks its own
+ * files, otherwise ignores the capabilities of all users except root.
  */
 export async function chooseAccount(
   user: ProgramAccount['user'],

@@ -84,7 +84,7 @@ function checkVersions(
   }
 }
 
-/** What an earlier, interrupted restore of the same backup has left does not count. */
+/** Files that an earlier, interrupted restore of the same backup has left do not count. */
 async function checkEmpty(dataFolder: string, key: BackupFile | undefined): Promise<void> {
   const left: string[] = [];
   for (const name of await readdir(dataFolder)) {

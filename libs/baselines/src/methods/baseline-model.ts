@@ -1,4 +1,4 @@
-/** What a caller may know of a series beforehand. */
+/** Properties of a series that a caller may know beforehand. */
 export interface BaselineOptions {
   /** Season in seconds, for baselines that know seasons; a day when left out. */
   periodSeconds?: number;
@@ -21,9 +21,9 @@ export interface BaselineVerdicts {
 export interface BaselineModel {
   id: string;
   name: string;
-  /** One or two sentences for somebody who does not know the method. */
+  /** One or two sentences for readers who do not know the method. */
   description: string;
-  /** Where the method was published. */
+  /** The publication of the method. */
   source: string;
   /** Rows with a value that are read before the first verdict. */
   minimumPoints: number;

@@ -21,7 +21,7 @@ export interface NoiseContestant {
   anomaliesOf(timestamps: Float64Array, values: Float64Array): RowRange[];
 }
 
-/** What one contestant did on one series, once as it is and once with trouble. */
+/** The results of one contestant on one series, once unchanged and once with trouble. */
 export interface NoiseTrial {
   kind: QuietKind;
   /** Days judged, and anomalies opened in them while nothing happened. */

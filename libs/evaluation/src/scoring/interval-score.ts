@@ -38,11 +38,11 @@ export interface RangeScore {
 }
 
 /**
- * Judges an expected range on the rows where `isNormal` is 1, against a baseline on the same rows. Columns of one length.
- * Checked by hand (in the specs), and with the seasonal-naive baseline on a real series of 17,000 rows against a program in
- * Python that keeps a sorted list: the same rows, share inside and score.
+ * Judges an expected range on the rows where `isNormal` is 1, against a baseline on the same rows. Columns of one
+ * length. Checked manually (in the specs), and with the seasonal-naive baseline on a real series of 17,000 rows against
+ * a program in Python that keeps a sorted list: the same rows, share inside and score.
  *
- * @throws RangeError when the lengths differ
+ * @throws RangeError if the lengths differ
  */
 export function scoreRange(
   values: Float64Array,

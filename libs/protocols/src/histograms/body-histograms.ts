@@ -31,11 +31,11 @@ interface ClassicRows {
   counts: number[];
 }
 
-/** Rows of a batch that were made of histograms, by index into `batch.series`. */
+/** Rows of a batch that come from histograms, by index into `batch.series`. */
 export interface HistogramRows {
   /** Rows of any kind: counts, sums, quantiles, buckets. */
   rows: Uint32Array;
-  /** Rows that stand for a histogram as it was sent: its count. */
+  /** Rows that represent a histogram as it was sent: its count. */
   histograms: Uint32Array;
 }
 
@@ -61,7 +61,7 @@ export class BodyHistograms {
 
   /**
    * The histogram of a name (without `_count` and the like).
-   * @param about unit and description for the series made of it; the count has no unit
+   * @param about unit and description for the series derived from it; the count has no unit
    */
   series(
     parsed: ParsedMetricName,
@@ -106,9 +106,9 @@ export class BodyHistograms {
   }
 
   /**
-   * Takes a count of a classic bucket: of all observations up to its bound. Nothing is made of it before `finish`.
+   * Adds a count of a classic bucket: of all observations up to its bound. It is not evaluated before `finish`.
    * @param name of the bucket's own series, under which it is refused
-   * @returns false when it was refused
+   * @returns false if it was refused
    */
   addBucket(
     series: HistogramSeries,
@@ -130,7 +130,7 @@ export class BodyHistograms {
     return true;
   }
 
-  /** Canonical names of the series that end when the sender says that a histogram has ended; forgets it. */
+  /** Canonical names of the series that end when the sender ends a histogram; forgets it. */
   end(series: HistogramSeries): string[] {
     const { names } = series;
     return [names.count, names.sum]
@@ -138,7 +138,7 @@ export class BodyHistograms {
       .concat(this.endQuantiles(series));
   }
 
-  /** As `end`, for a histogram whose count and sum are series of their own. */
+  /** As `end`, for a histogram whose count and sum are separate series. */
   endQuantiles(series: HistogramSeries): string[] {
     if (this.settings.mode !== 'quantiles') return [];
     this.remember(series.key, undefined);
@@ -158,13 +158,13 @@ export class BodyHistograms {
   /** Forgets what this body taught: it is not stored (refused, failed, or only a test), so it may come again. */
   discard(): void {
     for (const [key, { before, after }] of this.changes) {
-      // What another body has built on it meanwhile stays.
+      // State that another body has derived from it in the meantime stays.
       if (this.memory.get(key) === after) this.memory.set(key, before);
     }
     this.changes.clear();
   }
 
-  /** Which rows of a finished batch were made of histograms; null when none was. */
+  /** The rows of a finished batch that come from histograms; null if there are none. */
   rowsOf(batchSeries: readonly SeriesHeader[]): HistogramRows | null {
     if (this.derived.size === 0) return null;
     const rows = new Uint32Array(batchSeries.length);
@@ -224,13 +224,13 @@ export class BodyHistograms {
     let upTo = 0;
     for (const [bound, inBucket] of bucketsOf(counts)) {
       upTo += inBucket;
-      // Observations that are no number are in no bucket, but counted.
+      // Observations that are not a number are in no bucket, but counted.
       const value = bound === Infinity ? count : upTo;
       this.addDerived(series, series.names.bucket(bound), timestamp, value, temporality, false);
     }
   }
 
-  /** A row that stands for a part of what was sent. */
+  /** A row that represents a part of the sent histogram. */
   private addSent(
     series: HistogramSeries,
     name: ParsedMetricName | MetricNameProblem,
@@ -273,7 +273,7 @@ export class BodyHistograms {
     const header = this.builder.header(index);
     if (header.type !== null) return header;
     header.type = TYPES[temporality];
-    // What was counted in parts of a slot is counted in the slot only by all of them.
+    // The count of a slot is the sum of the counts of its parts.
     if (temporality === 'delta') header.aggregation = 'sum';
     header.description = description;
     if (hasUnit) header.unit = unit;
@@ -298,7 +298,7 @@ export class BodyHistograms {
   }
 }
 
-/** A sender may send one histogram in both forms at once; neither must disturb the other. */
+/** A sender may send one histogram in both forms; neither must disturb the other. */
 function classicKeyOf({ key }: HistogramSeries): string {
   return `${key} le`;
 }

@@ -73,7 +73,7 @@ export class HistogramNames {
 /** Names kept of one histogram and kind. */
 const MAX_KEPT = 256;
 
-/** What a series `<name>_bucket{le="…"}` is part of. */
+/** The histogram of a series `<name>_bucket{le="…"}`. */
 export interface BucketName {
   /** The histogram's name: without the suffix and without `le`. */
   histogram: ParsedMetricName;

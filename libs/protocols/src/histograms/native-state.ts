@@ -4,7 +4,7 @@ import { ExponentialCounts, type BucketColumns } from './exponential-counts.js';
 import { type RememberedHistogram } from './histogram-memory.js';
 import { type HistogramPoint, type HistogramTemporality, MAX_BUCKETS, type SparseBuckets } from './histogram-point.js';
 
-/** What is remembered of a histogram that arrives whole. */
+/** The stored state of a histogram that arrives whole. */
 export class NativeState implements RememberedHistogram {
   constructor(
     readonly temporality: HistogramTemporality,
@@ -24,7 +24,7 @@ export class NativeState implements RememberedHistogram {
   }
 }
 
-/** What a point does: the state to remember, and what was observed within the slot (null: not known yet). */
+/** The effect of a point: the new state, and the observations within the slot (null: not known yet). */
 export interface Step {
   state: NativeState;
   increase: Counts | null;
