@@ -11,7 +11,7 @@ import classes from './shell.module.css';
 
 const LOOK_AGAIN_MS = 3000;
 
-/** What stands around the pages that are shown without an account. */
+/** The frame of pages that are shown without an account. */
 export function OpenFrame() {
   const isAway = serverAway.use();
   const href = useRouterState({ select: (state) => state.location.href });

@@ -58,7 +58,7 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof makeRouter>;
   }
   interface StaticDataRouteOption {
-    /** The page shows other times than those of the top bar until somebody chooses some. */
+    /** The page shows other times than those of the top bar until the user chooses others. */
     hasOwnWindow?: boolean;
     /** The page is shown without an account, too. */
     isOpen?: boolean;

@@ -19,7 +19,7 @@ const HelpDialog = lazy(() => import('./help-dialog'));
 /** A dialog that was opened stays, closed: it is loaded once, and gives the focus back to what had it. */
 type DialogState = 'none' | 'open' | 'closed';
 
-/** What stands around every page. */
+/** The frame of every page. */
 export function Shell() {
   const [palette, setPalette] = useState<DialogState>('none');
   const [help, setHelp] = useState<DialogState>('none');

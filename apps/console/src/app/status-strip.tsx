@@ -13,7 +13,7 @@ export function useIsStale(): boolean {
   return liveState.use() === 'lost' || isEnded;
 }
 
-/** At the lower edge, over the page: it says why what one sees is old, and moves nothing. */
+/** At the lower edge, over the page: states why the shown data is old, without moving the page. */
 export function StatusStrip() {
   const isEnded = sessionEnded.use();
   const isStale = useIsStale();

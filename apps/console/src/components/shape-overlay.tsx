@@ -12,7 +12,7 @@ export interface OverlayCurve {
 }
 
 const WIDTH = 600;
-/** What stands under the picture, with its distance; skeletons keep its place. Pixels. */
+/** Height of the text under the picture, with its distance; skeletons reserve its space. Pixels. */
 export const EDGES_HEIGHT = 23;
 
 /** Curves of different times drawn over each other, with what the picture spans. */

@@ -42,7 +42,7 @@ export function useDraft<Value>(key: string, initial: Value): [Value, Change<Val
   return [value, setValue];
 }
 
-/** A draft that is there again whenever its tab comes back to the form. */
+/** A draft that is restored whenever its tab returns to the form. */
 export interface KeptDraft<Value> {
   value: Value;
   change: Change<Value>;

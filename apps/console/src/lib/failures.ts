@@ -1,7 +1,7 @@
 import { ApiError } from './api';
 import { signal } from './signal';
 
-/** No server answered, or one that stands in for it: what was loaded before is all there is. */
+/** No server answered, or only a proxy: only data loaded before is available. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 0 ||

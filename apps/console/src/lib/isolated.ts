@@ -4,7 +4,10 @@ const POP_DIRECTIONAL_ISOLATE = '\u2069';
 const TURNS =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** A name within a sentence: where it runs the other way, it does not turn the words beside it. In markup `<bdi>` does so. */
+/**
+ * A name within a sentence: if its text direction differs, it does not reverse the words next to it. In markup `<bdi>`
+ * does this.
+ */
 export const isolated = (name: string): string =>
   TURNS.test(name)
     ? `${FIRST_STRONG_ISOLATE}${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}${POP_DIRECTIONAL_ISOLATE}`

@@ -14,8 +14,8 @@ const POINTS_STEP = 500;
 const LONGEST_SECONDS = 400 * 86_400;
 
 /**
- * What to load for a window: half as much again on either side, on a grid of quarters, so that panning finds data there
- * and windows near to each other share an answer. Not earlier than `earliest`, whole seconds.
+ * The range to load for a window: half as much again on either side, on a grid of quarters, so that panning finds
+ * loaded data and windows near to each other share an answer. Not earlier than `earliest`, whole seconds.
  */
 export function loadedWindow(window: Stretch, earliest = 0): Stretch {
   const span = window.until - window.from;

@@ -17,7 +17,7 @@ function tick(): void {
   if (!isHeld) dataClock.set(clock.get());
 }
 
-/** A tab that is not looked at does nothing; when it is looked at again it is up to date at once. */
+/** A hidden tab does nothing; when it is visible again it is immediately up to date. */
 function follow(): void {
   clearInterval(timer);
   timer = undefined;
@@ -40,8 +40,8 @@ export function useNow(): number {
 }
 
 /**
- * Unix seconds for windows that end now. They stand still while nothing newer can be loaded: what is on the screen is
- * kept by its window, and another one would have nothing to show.
+ * Unix seconds for windows that end now. They do not move while nothing newer can be loaded: the shown data is cached
+ * by its window, and another window would have none.
  */
 export function useDataNow(): number {
   start();

@@ -30,7 +30,7 @@ export function useSparklines(
   return new Map((data?.sparklines ?? []).map((line) => [line.metric_id, line]));
 }
 
-/** What the API answers as what the picture takes. */
+/** Converts the answer of the API to the properties of the picture. */
 export function sparklineProps(line: Schema<'SparklineDto'>): Omit<SparklineProps, 'label'> {
   return {
     points: line.points.map(([timestamp, value]) => [timestamp ?? 0, value ?? null] as const),

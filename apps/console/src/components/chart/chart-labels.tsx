@@ -4,7 +4,7 @@ import classes from './chart.module.css';
 
 /** Pixels: what is shorter is widened, so that it can be seen. */
 const NARROWEST = 3;
-/** Below this width a text would stand over its neighbour. */
+/** Below this width a text would overlap its neighbour. */
 const TEXT_WIDTH = 44;
 
 /** Stretches that people have marked, over the picture. */

@@ -4,7 +4,7 @@ export interface Stretch {
   until: number;
 }
 
-/** Where the plot lies in the picture, pixels. */
+/** Position of the plot in the picture, pixels. */
 export interface PlotBox {
   left: number;
   top: number;
@@ -61,7 +61,7 @@ export function nearestRow(timestamps: ArrayLike<number>, time: number): number 
   return time - timestamps[low - 1]! <= timestamps[low]! - time ? low - 1 : low;
 }
 
-/** How long the slot of a row is: the way to the nearer of its neighbours, seconds; null when it stands alone. */
+/** Length of the slot of a row: the distance to the nearer of its neighbours, seconds; null if it has none. */
 export function slotSeconds(timestamps: ArrayLike<number>, row: number): number | null {
   const at = timestamps[row];
   if (at === undefined) return null;

@@ -19,7 +19,7 @@ export function typesOf(group: EventGroup): EventType[] {
   return EVENT_TYPES.filter((type) => EVENT_GROUPS.find((one) => BEGINNINGS[one].test(type)) === group);
 }
 
-/** What the address chooses of the events. */
+/** The events that the address selects. */
 export interface EventsSearch {
   what?: EventGroup;
   level?: Exclude<EventLevel, 'info'>;

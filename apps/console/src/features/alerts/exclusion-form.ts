@@ -8,7 +8,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 export const REPEATS = ['once', 'weekly', 'always'] as const;
 export type Repeats = (typeof REPEATS)[number];
 
-/** What is typed in the form, before it is an exclusion. */
+/** The content of the form, before it is an exclusion. */
 export interface ExclusionDraft {
   type: ExclusionType;
   chips: readonly string[];
@@ -105,7 +105,7 @@ export function lackOf(
   return from === null || until === null || from >= until ? 'times' : null;
 }
 
-/** What the API takes, of a draft that lacks nothing. */
+/** The body for the API, from a complete draft. */
 export function bodyOf(draft: ExclusionDraft, zone: string): ExclusionBody {
   const { type, reason, repeats } = draft;
   const body: ExclusionBody = { type, chips: [...draft.chips], reason: reason.trim() };

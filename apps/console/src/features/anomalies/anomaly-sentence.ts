@@ -28,7 +28,7 @@ export function valuesBetween(
   return low <= high ? { low, high } : null;
 }
 
-/** Whether the detector compares with the same time of day or week, or of another period, as its reasons tell. */
+/** Whether the detector compares with the same time of day or week, or of another period, according to its reasons. */
 function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period' | null {
   const text = anomaly.explanation.map((item) => item.text).join(' ');
   if (text.includes('day of the week')) return 'weekday';
@@ -57,7 +57,7 @@ export interface SentenceParts {
   now: number;
 }
 
-/** What happened, when, and what was expected, in one sentence. */
+/** The event, its time, and the expected values, in one sentence. */
 export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone, now }: SentenceParts): string {
   const { kind, timestamp, until_timestamp: until } = anomaly;
   const lasted = durationText((until ?? now) - timestamp);
@@ -81,7 +81,10 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   return texts.level(it, isOpen, values, when) + expected;
 }
 
-/** What was expected: the range, or what was due at this time of day, which the range around the values does not tell. */
+/**
+ * The expected values: the range, or the value that was due at this time of day, which the range around the values does
+ * not contain.
+ */
 export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
   const usual = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
   if (usual !== null) return texts.about(rangeText(usual, usual, unit) ?? '');
@@ -97,7 +100,7 @@ function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | nul
 const maxOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? other : Math.max(one, other);
 
-/** The day is said once when both are of the same one. */
+/** The day is written once if both are on the same one. */
 function untilText(from: number, until: number, zone: string, now: number): string {
   const text = timeText(until, zone, now);
   const day = timeText(from, zone, now).slice(0, -5);
@@ -138,7 +141,7 @@ export function windowAround(
   return { from: Math.floor(last - total), until: Math.ceil(last) };
 }
 
-/** The items of the account that are reasons, without what is said in other places. */
+/** The items of the account that are reasons, without those that the page shows elsewhere. */
 export function reasonsOf(anomaly: AnomalyRecord): string[] {
   return anomaly.explanation
     .filter(({ test }) => !['counterfactual', 'look_alike', 'rarity'].includes(test))

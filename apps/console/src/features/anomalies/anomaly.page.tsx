@@ -55,7 +55,7 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
   const isNeverNegative = band.data?.lower.every((value) => value === null || value >= 0) ?? false;
   const summary = useQuery(summaryQuery(anomaly.metric));
   const { unit } = anomaly;
-  // The sentence is made of all of these: shown before, it would change while it is read.
+  // The sentence depends on all of these: if it was shown earlier, it would change while it is read.
   if ([metric, series, band, summary].some(({ isPending }) => isPending)) return <AnomalySkeleton />;
   const seen =
     series.data === undefined

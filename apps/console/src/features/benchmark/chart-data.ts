@@ -4,7 +4,7 @@ import { type Label } from './labels';
 
 export type Found = Schema<'BenchmarkAnomalyDto'>;
 
-/** What one model said of a series. */
+/** The results of one model for a series. */
 export interface ModelData {
   id: Schema<'BenchmarkModelDataDto'>['id'];
   /** Undefined where the model has none. */

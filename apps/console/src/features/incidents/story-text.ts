@@ -56,7 +56,7 @@ export function sentenceOf(
   }
 }
 
-/** What happened, as it is known now: of what lasts on, the words of what lasts. */
+/** The event, as it is known now: a lasting one is worded as lasting. */
 function happened(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,

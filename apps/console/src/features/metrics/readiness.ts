@@ -10,7 +10,7 @@ export interface TimeTexts {
   now: number;
 }
 
-/** What the detector still waits for, in sentences; empty when it has all it needs. */
+/** The data that the detector still waits for, in sentences; empty if it has all. */
 export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): string[] {
   const { judgement, readiness } = metric;
   const { state, reason, until_timestamp: until, values_needed: needed } = judgement;

@@ -42,7 +42,7 @@ export function NowPage() {
   const incidents = useQuery(openIncidentsQuery);
   const summary = useQuery(summaryQuery);
   const last = useQuery(lastAnomalyQuery);
-  // Asked for with the rest, shown in their turn: what comes below waits until it is known where it stands.
+  // Requested with the rest, shown in order: lower parts wait until their position is known.
   const below = [
     useQuery(mostAnomalousQuery(window)),
     useQuery(stretchesQuery(window)),
@@ -168,7 +168,7 @@ function LastAnomaly() {
   );
 }
 
-/** Up to two days in hours: `24 h`, as one says it. */
+/** Up to two days in hours: `24 h`, as people write it. */
 const lengthText = (seconds: number): string =>
   seconds % 3600 === 0 && seconds <= 172_800 ? texts.hours(seconds / 3600) : durationText(seconds);
 

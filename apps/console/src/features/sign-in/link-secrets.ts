@@ -8,7 +8,7 @@ const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
 
 export type LinkSecrets = Readonly<Partial<Record<'code' | 'token' | 'email', string>>>;
 
-/** What the link to a page carries; empty for every other page. `search` begins with `?` or is empty. */
+/** The secrets in the link to a page; empty for every other page. `search` begins with `?` or is empty. */
 export function secretsOf(pathname: string, search: string): LinkSecrets {
   const names = SECRETS_OF[pathname.replace(/(.)\/$/, '$1')] ?? [];
   const parameters = new URLSearchParams(search);

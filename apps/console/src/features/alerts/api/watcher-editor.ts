@@ -30,13 +30,13 @@ export const servicesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The four weeks that are replayed, to the minute: the same for the preview and for the chart beside it. */
+/** The four weeks that are replayed, to the minute: the same for the preview and for the chart next to it. */
 function replayWindow(): { from: number; until: number } {
   const until = Math.floor(Date.now() / 60_000) * 60;
   return { from: until - REPLAY_DAYS * DAY, until };
 }
 
-/** What a watcher would have sent in four weeks. */
+/** The messages that a watcher would have sent in four weeks. */
 export const replayQuery = (draft: WatcherDraft) => {
   const body = previewBody(draft);
   return queryOptions({

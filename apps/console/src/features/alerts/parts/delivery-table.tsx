@@ -79,7 +79,7 @@ export function DeliveryTable({
             </Table.Td>
             <Table.Td>
               <About delivery={delivery} />
-              {/* Where their own columns have no room. */}
+              {/* If there is no room for separate columns. */}
               <Text size="xs" hiddenFrom="sm" component="div">
                 <State delivery={delivery} />{' '}
                 <span className="dim">
@@ -127,7 +127,7 @@ function titleOf({ title, kind, anomaly_id: anomalyId }: ShownDelivery): string 
   return title ?? (anomalyId === null ? texts.kinds[kind] : texts.aboutAnomaly(anomalyId));
 }
 
-/** What it says first, leading to what it is about. */
+/** The title of the message, with a link to its subject. */
 function About({ delivery }: { delivery: ShownDelivery }) {
   const { id, anomaly_id: anomalyId, incident_id: incidentId, watcher_id: watcherId } = delivery;
   const text: ReactNode = <bdi>{titleOf(delivery)}</bdi>;

@@ -19,7 +19,7 @@ export const metricQuery = (name: string) =>
     staleTime: 60_000,
   });
 
-/** What is asked for to draw a window: also its surroundings, which are there then when the chart is moved. */
+/** The request for drawing a window: also its surroundings, which are then available when the chart is moved. */
 function askedFor(window: Stretch): { loaded: Stretch; maxPoints: number } {
   const loaded = loadedWindow(window);
   return { loaded, maxPoints: pointsFor(PIXELS, window, loaded) };

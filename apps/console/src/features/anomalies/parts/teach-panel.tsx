@@ -17,7 +17,7 @@ const DEBOUNCE_MS = 400;
 const DEFAULT_DURATIONS: readonly number[] = [86_400, 604_800];
 const MAX_ROWS = 12;
 
-/** Says whether an anomaly was expected: what it would change stands beside the button that saves it. */
+/** Marks an anomaly as expected or not: the effect is shown next to the button that saves it. */
 export function TeachPanel({
   anomaly,
   expected,

@@ -35,7 +35,7 @@ const chartData = (id: string, mostPoints?: number, signal?: AbortSignal) =>
     api.GET('/api/benchmark/chartdata', { params: { query: { benchmark_id: id, max_points: mostPoints } }, signal }),
   );
 
-/** What was found never changes. */
+/** Results never change. */
 export const chartDataQuery = (id: string) =>
   queryOptions({
     queryKey: ['benchmark', 'chartdata', id],
@@ -56,7 +56,7 @@ export interface MetricSource {
   until: number;
 }
 
-/** Where a series comes from; `pointsOf`: a benchmark whose points are answered whole. */
+/** The source of a series; `pointsOf`: a benchmark whose points are answered completely. */
 export type Source = HeldFile | MetricSource | { pointsOf: string };
 
 /** Sources of this tab by the benchmark that they were used for: what was sent once is sent again with labels. */

@@ -26,7 +26,7 @@ export function LabelList({
   seed?: { from: number; until: number };
 }) {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  // What is typed is a time of the zone: in another one the fields begin again.
+  // The input is a time of the zone: in another zone the fields are reset.
   const zone = useZone();
   const { list } = labels;
   return (

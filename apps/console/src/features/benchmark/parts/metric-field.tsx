@@ -33,7 +33,7 @@ export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => 
           maxLength={LONGEST_NAME}
           value={name}
           data={[...new Set((data?.metrics ?? []).map((metric) => metric.name))]}
-          // What the API has found is like the text in its own way.
+          // The API has already matched its results with the text.
           filter={({ options }) => options}
           onChange={setName}
         />

@@ -23,7 +23,7 @@ import classes from '../benchmark.module.css';
 
 const CHART_HEIGHT = 300;
 
-/** What the models found: the series with its labels, the figures, and all models on one time axis. */
+/** The results of the models: the series with its labels, the figures, and all models on one time axis. */
 export function Results({
   benchmark,
   chart,

@@ -88,7 +88,7 @@ export function StoryChart(props: StoryChartProps) {
     return x > LABEL_REACH && x < width - LABEL_REACH;
   };
   const shown = isWhole ? members : members.slice(0, SHOWN_AT_FIRST);
-  // What began it is worth a word only among others.
+  // The origin is only named if there are other metrics.
   const origin = members.length > 1 ? origins.find(({ rank }) => rank === 1) : undefined;
   return (
     <section aria-labelledby="story">

@@ -18,7 +18,7 @@ import classes from './metrics.module.css';
 
 const ROW_HEIGHT = 36;
 const OVERSCAN = 8;
-/** Rows that stand still for so long get their lines. */
+/** Rows that do not move for this time get their lines. */
 const REST_MS = 150;
 /** While the list is scrolled, the rows of a page are asked for at most this often; those passed by are given up. */
 const PASS_MS = 120;

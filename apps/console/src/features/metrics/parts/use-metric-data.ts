@@ -40,12 +40,12 @@ export function stretchesOf(anomalies: readonly Schema<'AnomalyDto'>[]): ChartSt
   }));
 }
 
-/** Matches whose extent is looked up: more than these cannot be told apart in a chart. */
+/** Matches whose extent is looked up: a chart cannot distinguish more. */
 const MAX_MATCHES = 12;
 /** A window that ends now is loaded again after so many seconds at least. */
 const MIN_REFETCH_SECONDS = 15;
 
-/** What the chart of a metric shows, loaded with the surroundings of the window. */
+/** The data of the chart of a metric, loaded with the surroundings of the window. */
 export function useMetricData(name: string, { isRate, zone, window, pixels, vs }: MetricView): MetricData {
   const loaded = loadedWindow(window);
   const maxPoints = pointsFor(pixels, window, loaded);

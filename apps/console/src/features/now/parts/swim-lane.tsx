@@ -18,7 +18,7 @@ import classes from '../now.module.css';
 // The picture is what most look at.
 const LaneTable = lazy(() => import('./lane-table'));
 
-/** Pixels: height of a lane, and where its bars have their middle. On narrow screens they stand below the name. */
+/** Pixels: height of a lane, and the middle of its bars. On narrow screens they are below the name. */
 const BESIDE = { row: 32, middle: 16, isStacked: false };
 const BELOW = { row: 48, middle: 40, isStacked: true };
 type Place = typeof BESIDE;

@@ -23,7 +23,7 @@ export interface AccountChange {
   email_alerts?: boolean;
 }
 
-/** Changes the own account. The answer says whether another address waits to be confirmed. */
+/** Changes the own account. The answer contains whether another address waits to be confirmed. */
 export function useChangeAccount(done: (emailPending: string | null) => string) {
   const client = useQueryClient();
   return useMutation({

@@ -21,7 +21,7 @@ export function ApplyPart() {
     setText('');
   });
   const isTooLong = document.length > LONGEST_DOCUMENT;
-  // What was checked is what is applied: another text has to be checked again.
+  // Only the checked text is applied: another text has to be checked again.
   const change = (act: () => void): void => {
     check.reset();
     apply.reset();

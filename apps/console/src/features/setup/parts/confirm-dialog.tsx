@@ -5,7 +5,7 @@ import { texts } from '../setup.texts';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What happens then. */
+  /** The consequences. */
   children: ReactNode;
   label: string;
   isPending: boolean;

@@ -11,7 +11,7 @@ export const demoOrgsQuery = queryOptions({
 export const visitorQuery = queryOptions({
   queryKey: ['login', 'visitor'],
   queryFn: async ({ signal }): Promise<Schema<'UserDto'> | null> => {
-    // Everybody may ask for the tour, and only users have one of their own: no refusal gets into the browser's log.
+    // Every visitor may request the tour, and only users have their own: no refusal gets into the browser's log.
     const { progress } = await unwrap(api.GET('/api/progress/demo', { signal }));
     if (progress.every(({ id }) => id === null)) return null;
     return (await unwrap(api.GET('/api/user/info', { signal }))).user;
