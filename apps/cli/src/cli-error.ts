@@ -6,7 +6,7 @@ export const ExitCode = {
   BadInput: 2,
   /** `plumbline status` alone: no product answers. */
   NotRunning: 3,
-  /** Ended by Ctrl-C, as shells say it (128 + SIGINT). */
+  /** Ended by Ctrl-C, as shells report it (128 + SIGINT). */
   Interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

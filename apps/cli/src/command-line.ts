@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isTimezone } from '#libs/timezones';
 import { type Terminal } from './terminal.js';
 
-/** What a command is added to. */
+/** The program that commands are added to. */
 export interface Cli {
   program: Command;
   terminal: Terminal;

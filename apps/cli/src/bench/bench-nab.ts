@@ -55,7 +55,7 @@ async function benchFiles(
   }
 }
 
-/** Files by the folder they are in: the data sets the benchmark is made of. */
+/** Files by the folder they are in: the data sets of the benchmark. */
 function byDataSet(files: readonly BenchedFile[]): Map<string, BenchedFile[]> {
   const sets = new Map<string, BenchedFile[]>();
   for (const file of files) {

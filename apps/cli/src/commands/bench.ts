@@ -137,7 +137,7 @@ export function addAblationCommand(bench: Command, cli: Cli): void {
     });
 }
 
-/** `plumbline bench baselines`: the detector beside published methods. */
+/** `plumbline bench baselines`: the detector compared with published methods. */
 export function addBaselinesCommand(bench: Command, cli: Cli): void {
   bench
     .command('baselines')

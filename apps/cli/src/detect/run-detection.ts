@@ -13,7 +13,7 @@ export interface DetectionOptions {
   sensitivity?: number;
 }
 
-/** What the detector says about one file. Times in Unix seconds. */
+/** The results of the detector for one file. Times in Unix seconds. */
 export interface Detection {
   type: MetricType;
   timezone: string;
@@ -29,7 +29,7 @@ export interface Detection {
   anomalies: AnomalyEvent[];
 }
 
-/** The last word on each anomaly: the detector tells of every change. */
+/** The last event of each anomaly: the detector reports every change. */
 function lastOfEach(events: readonly AnomalyEvent[]): AnomalyEvent[] {
   const byStart = new Map<number, AnomalyEvent>();
   for (const event of events) byStart.set(event.startTimestamp, event);

@@ -9,7 +9,7 @@ const NOTICEABLE_SECONDS = 2;
 const WRONG_SECONDS = 60;
 const FUTURE_SECONDS = 3600;
 
-/** The clock of this machine beside that of the database, and of the senders. */
+/** Compares the clock of this machine with those of the database and the senders. */
 export async function checkClock(client: pg.Client, now: () => number): Promise<Finding> {
   const check = 'clock';
   const before = now();

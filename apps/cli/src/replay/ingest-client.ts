@@ -9,7 +9,7 @@ export interface Batch {
   values: number[];
 }
 
-/** What the server did with the points of some requests. */
+/** The outcome for the points of some requests. */
 export interface Receipt {
   accepted: number;
   refused: number;
@@ -58,7 +58,7 @@ interface ErrorBody {
   details?: { field?: string; message?: string }[];
 }
 
-/** The server's error in words: its message, its code, and what it says about single fields. */
+/** The server's error in words: its message, its code, and its details about single fields. */
 async function refusal(response: Response): Promise<CliError> {
   const text = await response.text();
   let body: ErrorBody = {};

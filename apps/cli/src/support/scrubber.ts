@@ -2,7 +2,7 @@ const HIDDEN = '[hidden]';
 /** Shorter ones would take words and figures out of everything. */
 const MIN_LENGTH = 4;
 
-/** What looks like a secret, whatever it belongs to. */
+/** Texts that look like secrets of any kind. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bpl_[\w-]+/g, HIDDEN],
   [/\bwhsec_[\w+/=-]+/g, HIDDEN],

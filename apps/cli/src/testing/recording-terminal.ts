@@ -1,6 +1,6 @@
 import { type Terminal } from '../terminal.js';
 
-/** What a command has written. */
+/** The output of a command. */
 export interface Written {
   out: string;
   err: string;
