@@ -5,7 +5,7 @@ import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
 import { drawnValue, extentOf, valueAxis, type ValueAxis } from './value-axis.js';
 
-/** A line of text at a fixed place, pixels from the upper left corner; `x` is where `align` says. */
+/** A line of text at a fixed place, pixels from the upper left corner; `x` is the edge or centre by `align`. */
 export interface PlacedText {
   text: string;
   x: number;
@@ -19,7 +19,7 @@ export interface MarkerLabel extends PlacedText {
   of: 'match' | Pick<ChartAnomaly, 'severity'>;
 }
 
-/** Where everything goes, pixels. */
+/** The positions of all elements, pixels. */
 export interface ChartLayout {
   plot: { left: number; top: number; width: number; height: number };
   /** Pixels of the value axis next to the plot. */

@@ -62,7 +62,7 @@ export function defineBaseline({ threshold, hasRange, start, ...about }: Baselin
   };
 }
 
-/** Evidence from 0 up as a score: 0.5 at `alarmAt`, towards 1 without end. What cannot be told (NaN) is 0. */
+/** Evidence from 0 up as a score: 0.5 at `alarmAt`, approaching 1. An unknown value (NaN) is 0. */
 export function scoreOf(evidence: number, alarmAt: number): number {
   if (evidence === Infinity) return 1;
   return evidence > 0 ? evidence / (evidence + alarmAt) : 0;

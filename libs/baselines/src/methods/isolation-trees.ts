@@ -28,7 +28,7 @@ export class IsolationTrees {
   private readonly nodesPerTree: number;
   /** Dimension that is cut; -1 at a leaf. */
   private readonly dimension: Int8Array;
-  /** Where it is cut; at a leaf the depth of a point in it. */
+  /** Position of the cut; at a leaf the depth of a point in it. */
   private readonly cut: Float64Array;
   /** Node of smaller values; that of the others follows it. */
   private readonly child: Int32Array;
@@ -69,7 +69,7 @@ export class IsolationTrees {
     }
   }
 
-  /** 0..1: near 1 alone at once, 0.5 as deep as usual. */
+  /** 0..1: near 1 isolated immediately, 0.5 as deep as usual. */
   score(numbers: Float64Array, point: number): number {
     const { trees, nodesPerTree, dimension, cut, child } = this;
     let depths = 0;

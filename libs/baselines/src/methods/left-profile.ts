@@ -70,7 +70,7 @@ export class LeftProfile {
     return max(-MAX_MAGNITUDE, min(MAX_MAGNITUDE, (value - this.centre) / this.scale));
   }
 
-  /** The first run tells where the values are and how far apart: sums of products are most exact around 0. */
+  /** The first run defines the level and the spread of the values: sums of products are most exact around 0. */
   private setScale(): void {
     const { values, length, end } = this;
     const centre = values[end - length]!;

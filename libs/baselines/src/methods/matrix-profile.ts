@@ -24,7 +24,7 @@ class DiscordScorer implements RowScorer {
     noise.learn(value);
     const distance = profile.add(value);
     if (Number.isNaN(distance)) return 0;
-    // What two runs of the same shape are apart by noise alone.
+    // The distance of two runs of the same shape by noise alone.
     const expected = (2 + 2 * SUBSEQUENCE_ROWS) * (noise.deviation / profile.deviation) ** 2;
     const shapeDistance = sqrt(max(0, distance * distance - expected));
     const { mean, deviation, count } = usual;

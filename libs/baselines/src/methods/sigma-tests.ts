@@ -42,7 +42,7 @@ function medianDeviation({ sorted, value }: SigmaFacts): boolean {
   return deviation > 0 && abs(value - median) / deviation > MEDIAN_DEVIATIONS;
 }
 
-/** The tests that vote. One that cannot be made says no. */
+/** The tests that vote. One that cannot be computed votes no. */
 export const SIGMA_TESTS: readonly ((facts: SigmaFacts) => boolean)[] = [
   ({ sorted, tail }) => isInRareBin(sorted, tail),
   (facts) => isTailFar(facts.firstHour, facts),
