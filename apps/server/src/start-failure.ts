@@ -27,7 +27,7 @@ const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 export interface StartFailure {
-  /** For the operator: what is wrong, and what to do about it. */
+  /** For the operator: the problem, and what to do about it. */
   message: string;
   exitCode: number;
 }

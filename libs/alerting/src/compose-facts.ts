@@ -29,7 +29,7 @@ export interface AnomalyFacts {
   value: number | null;
   lower: number | null;
   upper: number | null;
-  /** The detector's first reason; null where there is none. */
+  /** The detector's first reason; null if there is none. */
   reason: string | null;
 }
 
@@ -65,7 +65,7 @@ export interface BreachFacts {
   unit: string | null;
   /** The value that was compared with the limit; null if no data arrives. */
   value: number | null;
-  /** The limit of `drop_off`, which moves with the series; otherwise left out. */
+  /** The limit of `drop_off`, which moves with the series; otherwise omitted. */
   limit?: number | null;
   /** First point on the wrong side. */
   start: number;
@@ -81,7 +81,7 @@ export interface ThresholdFacts extends MessageFacts {
   breaches: readonly BreachFacts[];
   metricsCount: number;
   subject: AlertContent['subject'];
-  /** Of `recovered`: why it is over though the metrics are not back within the threshold; left out where they are. */
+  /** Of `recovered`: why it is over though the metrics are not back within the threshold; omitted if they are. */
   ending?: BreachEnding | undefined;
 }
 
@@ -91,7 +91,7 @@ export type BreachEnding = 'left' | 'removed' | 'deleted' | 'silent';
 export interface TestFacts extends MessageFacts {
   /** The person who requested it; null if it was not a person. */
   requestedBy: string | null;
-  /** One of the metrics, shown as an example; null where there is none. */
+  /** One of the metrics, shown as an example; null if there is none. */
   example: AnomalyFacts | null;
   /** Keeps apart what belongs to different tests. */
   id: string;
@@ -113,7 +113,7 @@ export interface SummaryFacts extends MessageFacts {
     messagesSent: number;
     messagesSuppressed: number;
   };
-  /** Anomalies in the time of the same length before; null where it is not known. */
+  /** Anomalies in the time of the same length before; null if it is not known. */
   anomaliesBefore: number | null;
   /** Any number, in any order. */
   incidents: readonly {

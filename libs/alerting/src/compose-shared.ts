@@ -35,7 +35,7 @@ export function titleOf(phase: AlertPhase | 'closed', label: SeverityLabel, text
   return shortened(`${lead[phase]}: ${text}`, TITLE_LENGTH);
 }
 
-/** Full sentences, each ending in one; empty ones are left out. */
+/** Full sentences, each ending in one; empty ones are omitted. */
 export function sentences(...texts: readonly string[]): string {
   return texts
     .map((text) => text.trim())

@@ -44,7 +44,7 @@ export interface AlertItem {
   start: number;
   end: number | null;
   value: number | null;
-  /** Expected range, or null where it is not known. */
+  /** Expected range, or null if it is not known. */
   lower: number | null;
   upper: number | null;
   unit: string | null;
@@ -84,7 +84,7 @@ export interface AlertContent {
   items: readonly AlertItem[];
   /** Of all, also those that are not in `items`. */
   metricsCount: number;
-  /** Of a summary: what happened, worst first, at most 10; otherwise left out. */
+  /** Of a summary: what happened, worst first, at most 10; otherwise omitted. */
   entries?: readonly AlertEntry[];
   /** Likely origin of an incident in a sentence. */
   origin: string | null;

@@ -12,7 +12,7 @@ export interface PlanMember {
   kind: AnomalyKind | 'threshold';
   /** 0..100 */
   severity: number;
-  /** Null where it makes no sense, as for missing data. */
+  /** Null if it makes no sense, as for missing data. */
   direction: 'up' | 'down' | null;
   start: number;
   /** Null while it lasts. */

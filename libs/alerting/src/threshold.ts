@@ -225,7 +225,7 @@ class MovingWindow {
     }
   }
 
-  /** Mean of the points before a moment; null when there is none. */
+  /** Mean of the points before a moment; null if there is none. */
   meanBefore(timestamp: number): number | null {
     let sum = 0;
     let count = 0;

@@ -15,7 +15,7 @@ export interface ChartSeries {
 /** `faint` is for the same hours of another day, behind the line that matters. */
 export type SeriesTone = 'line' | 'anomaly' | 'match' | 'alert' | 'other' | 'faint';
 
-/** Columns of the expected range. NaN where nothing was expected yet. */
+/** Columns of the expected range. NaN if nothing was expected yet. */
 export interface ChartExpectedRange {
   /** Called so in the legend; default `expected range`. */
   name?: string;

@@ -25,7 +25,7 @@ const MONTH_SECONDS = 30.44 * DAY;
 const FIRST_MONDAY = 4;
 /** Every offset from UTC is a multiple of this, so smaller steps are round in every zone. */
 const QUARTER_HOUR = 15 * MINUTE;
-/** Apia left out a whole day in 2011. */
+/** Apia omitted a whole day in 2011. */
 const LARGEST_OFFSET_CHANGE = DAY;
 
 interface Format {

@@ -19,7 +19,7 @@ export function drawnValue(value: number): number {
   return Math.max(-LARGEST_DRAWN, Math.min(LARGEST_DRAWN, value));
 }
 
-/** Lowest and highest finite number of the columns; null when there is none. */
+/** Lowest and highest finite number of the columns; null if there is none. */
 export function extentOf(...columns: number[][]): { min: number; max: number } | null {
   let min = Infinity;
   let max = -Infinity;

@@ -1,6 +1,6 @@
 /** One thing that is wrong with a request. */
 export interface ApiProblem {
-  /** The parameter as it was sent; null where it is about the request as a whole. */
+  /** The parameter as it was sent; null if it is about the request as a whole. */
   field?: string | null;
   code: string;
   message: string;

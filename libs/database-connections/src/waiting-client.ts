@@ -7,9 +7,10 @@ interface Connected {
 }
 
 /**
- * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too long.
- * TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is there meanwhile.
- * A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next one.
+ * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too
+ * long. TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is
+ * there in the meantime. A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next
+ * one.
  * @param timeoutMs longer than any statement may take
  */
 export function clientThatWaits(timeoutMs: number): typeof pg.Client {

@@ -32,12 +32,12 @@ export interface RecordedOpening {
 
 /** Changes with which an anomaly would not have opened. */
 export interface Counterfactual {
-  /** All values of the anomaly on this side of `value`; null where no single limit would have. */
+  /** All values of the anomaly on this side of `value`; null if no single limit would have. */
   side: 'below' | 'above' | null;
   value: number | null;
   /** The smallest limit that was tried and opened the anomaly; null as above. */
   opensAt: number | null;
-  /** Shorter than so many seconds; null where the first slot was enough. */
+  /** Shorter than so many seconds; null if the first slot was enough. */
   seconds: number | null;
 }
 

@@ -16,9 +16,9 @@ export interface DetectSeriesOptions extends SeriesTerms {
   aggregation?: Aggregation;
   /** Slot length in seconds of a stored series; omitted, every row is a separate slot. */
   slotSeconds?: number;
-  /** IANA zone in which time of day and day of week are read; UTC when left out. */
+  /** IANA zone in which time of day and day of week are read; UTC when omitted. */
   timezone?: string;
-  /** Id in the events; 0 when left out. */
+  /** Id in the events; 0 when omitted. */
   seriesId?: number;
   /** Give what this row shows, by kind of evidence. */
   evidenceAt?: number;

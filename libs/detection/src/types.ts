@@ -11,9 +11,12 @@ import {
  * defaults.
  */
 export interface SeriesTerms {
-  /** Evidence counts so many times, 0.1 to 10; 1 when left out. */
+  /** Evidence counts so many times, 0.1 to 10; 1 when omitted. */
   sensitivity?: number;
-  /** Anomalies that chance may open in a month, 0.01 to 100: about so many are opened. Left out: the shipped level, which opens fewer. */
+  /**
+   * Anomalies that chance may open in a month, 0.01 to 100: about so many are opened. Omitted: the shipped level, which
+   * opens fewer.
+   */
   budgetPerMonth?: number;
   /** Only those whose peak is too high, or too low. Missing data and constant values are always reported. */
   direction?: 'up' | 'down';
@@ -23,7 +26,10 @@ export interface SeriesTerms {
   leastSeconds?: number;
   /** Told once they deviate so much from what was expected, in the unit of the analysed value. */
   leastSize?: number;
-  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data (the day, the week, others from an hour to 40). A change relearns the series. */
+  /**
+   * A season known beforehand, seconds; 0: none. Omitted, seasons are found in the data (the day, the week, others from
+   * an hour to 40). A change relearns the series.
+   */
   periodSeconds?: number;
 }
 
@@ -47,7 +53,7 @@ export interface SeriesDefinition extends SeriesTerms {
  */
 export interface ShardInput {
   kind: 'live' | 'backfill' | 'tick' | 'define';
-  /** Rises from input to input: what checkpoints of pages refer to. Left out, inputs are counted. */
+  /** Rises from input to input: what checkpoints of pages refer to. Omitted, inputs are counted. */
   position?: number;
   /** Unix seconds; the shard's only clock. */
   now: number;
@@ -92,7 +98,7 @@ export interface ShardOutput {
   /** Slots scored. */
   scored: number;
   /**
-   * Points left out: their series is not defined in the shard; their value is not finite or their timestamp is
+   * Points omitted: their series is not defined in the shard; their value is not finite or their timestamp is
    * impossible. Absent when the input did not pass through a shard.
    */
   skipped?: { unknown: number; unusable: number };
@@ -224,7 +230,7 @@ export interface SeriesVerdicts {
   /** 0, or 1 + the index in ANOMALY_KINDS of the open anomaly's kind as known at that row. */
   kind: Uint8Array;
   anomalies: AnomalyEvent[];
-  /** On request: what one of the rows shows, by the places of EVIDENCE_NAMES, in limits; NaN where it has no verdict. */
+  /** On request: what one of the rows shows, by the places of EVIDENCE_NAMES, in limits; NaN if it has no verdict. */
   evidence?: Float64Array;
   /** On request: the state of the run before one of the rows. */
   moment?: SeriesMoment;

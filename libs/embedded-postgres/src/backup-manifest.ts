@@ -33,7 +33,7 @@ export interface BackupManifest {
   endedAt: string;
   /** Migrations of the product's database, oldest first. */
   migrations: readonly string[];
-  /** `environment`: the key is a setting, and no file. `left out`: the backup was made without it. */
+  /** `environment`: the key is a setting, and no file. `omitted`: the backup was made without it. */
   secretKey: 'included' | 'left out' | 'environment';
   /** Folders below the folder of the backup, parents first. */
   folders: readonly string[];

@@ -13,8 +13,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a file, readable by its owner only, and has it on disk when it resolves. The size and the checksum are those of the
- * bytes that were written, also when the file changes meanwhile.
+ * Copies a file, readable by its owner only, and has it on disk when it resolves. The size and the checksum are those
+ * of the bytes that were written, also when the file changes in the meantime.
  * @throws the error of the system, `ENOENT` when the file is gone
  */
 export async function copyFile(

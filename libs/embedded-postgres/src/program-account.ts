@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export interface ProgramAccount {
   /** Set when the programs run as another user than we do. */
   user: { name: string; uid: number; gid: number } | null;
-  /** Program and arguments that come before the program to run; empty when it is run directly. */
+  /** Program and arguments that come before the program to run; empty if it is run directly. */
   prefix: readonly string[];
 }
 
@@ -95,7 +95,7 @@ function setpriv(user: { uid: number; gid: number }, capability: string): string
   ];
 }
 
-/** Why the account cannot run the program from within the folder; null when it can. */
+/** Why the account cannot run the program from within the folder; null if it can. */
 function probe(account: ProgramAccount, program: string, folder: string): Promise<string | null> {
   const script = 'cd "$1" && exec "$2" --version';
   const { command, args, options } = commandOf(account, '/bin/sh', ['-c', script, 'sh', folder, program]);

@@ -3,7 +3,7 @@ export interface JoinedCallsOptions<Asked> {
   atOnce: number;
   /** A group grows until its weight would be larger; a single call may weigh more. */
   mostWeight?: number;
-  /** Weight of a call; 1 when left out. */
+  /** Weight of a call; 1 when omitted. */
   weightOf?: (asked: Asked) => number;
 }
 

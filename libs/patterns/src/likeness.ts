@@ -128,7 +128,7 @@ interface Alignment {
    * shows which beginning is right.
    */
   square: number;
-  /** Share of the part's square by which part and tail are apart, what noise does left out. */
+  /** Share of the part's square by which part and tail are apart, what noise does omitted. */
   apart: number;
 }
 
@@ -303,7 +303,7 @@ function baselinesOf(fine: Stretch, step: number): Map<number, number> {
 const earlierPart = (fine: Stretch, onset: number, step: number): Float32Array =>
   part(fine, onset - BASELINE_SLOTS * step, onset);
 
-/** 0 where no slot has data. */
+/** 0 if no slot has data. */
 function baselineOf(earlier: Float32Array): number {
   const before = median(earlier);
   return Number.isFinite(before) ? before : 0;
@@ -405,7 +405,7 @@ function areaPercent(values: Float32Array, residuals: Float32Array, baseline: nu
   return mine === 0 ? 0 : (100 * Math.abs(apart)) / mine;
 }
 
-/** Of the checks before that of the time before; null where none has failed. */
+/** Of the checks before that of the time before; null if none has failed. */
 function failedStage(
   prepared: PreparedShape,
   candidate: Candidate,

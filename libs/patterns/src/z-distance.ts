@@ -58,7 +58,9 @@ function zNormalised(values: ArrayLike<number>): Float64Array {
   return normalised;
 }
 
-/** The window of `series` that is nearest to `query`, or null when none is nearer than `limit`. The first of equals wins. */
+/**
+ * The window of `series` that is nearest to `query`, or null if none is nearer than `limit`. The first of equals wins.
+ */
 export function nearestWindow(
   query: ArrayLike<number>,
   series: ArrayLike<number>,

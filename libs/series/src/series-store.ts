@@ -54,7 +54,7 @@ export interface SeriesQuery {
   function: SeriesFunction;
   /** Also return the smallest and largest value of each bucket. */
   envelope: boolean;
-  /** The slot lengths of the series; left out, those of the store's own tiers. */
+  /** The slot lengths of the series; omitted, those of the store's own tiers. */
   slots?: SlotLengths;
 }
 
@@ -91,7 +91,7 @@ export interface SeriesStore {
   readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]>;
   /** Tier 1 slots of a series, as stored: what a detector replays. */
   readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }>;
-  /** Oldest and newest slot start of a series, or null when it has no points. */
+  /** Oldest and newest slot start of a series, or null if it has no points. */
   extent(id: number): Promise<{ first: number; last: number } | null>;
   /** Erases series, without reading what is stored of them. */
   erase(ids: readonly number[]): Promise<void>;

@@ -7,7 +7,7 @@ export interface StateObjects {
   readonly place: string;
   /** Durable when it resolves. The same name again replaces what was put under it. */
   put(partition: number, name: string, bytes: Uint8Array): Promise<void>;
-  /** Null when there is no such object, or not all of it. */
+  /** Null if there is no such object, or not all of it. */
   get(partition: number, name: string): Promise<Uint8Array | null>;
   /** Does nothing when there is no such object. */
   remove(partition: number, name: string): Promise<void>;

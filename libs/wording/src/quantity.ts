@@ -128,7 +128,7 @@ export function valueText(value: number | null, unit: string | null): string {
   return name === '' && rate === '' ? numberText(value) : `${numberText(value)} ${name}${rate}`;
 }
 
-/** `3.35 to 4.87 ms`, `900 B to 1.2 kB`, `at most 9 GB`; null where nothing is known. */
+/** `3.35 to 4.87 ms`, `900 B to 1.2 kB`, `at most 9 GB`; null if nothing is known. */
 export function rangeText(lower: number | null, upper: number | null, unit: string | null): string | null {
   if (lower === null && upper === null) return null;
   if (lower === null) return `at most ${valueText(upper, unit)}`;

@@ -13,7 +13,7 @@ export interface BenchNabOptions {
   json?: true | string;
   files?: true;
   threshold: number;
-  /** Share of each file left out at its start; 0 for none. */
+  /** Share of each file omitted at its start; 0 for none. */
   cut: number;
   /** Rows averaged to one; 1 for none. */
   average: number;

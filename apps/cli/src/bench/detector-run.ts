@@ -6,7 +6,7 @@ export class DetectorRun {
   seconds = 0;
   points = 0;
 
-  /** `budget`: false alarms a month that are asked for; left out: the shipped level. */
+  /** `budget`: false alarms a month that are asked for; omitted: the shipped level. */
   constructor(private readonly budget?: number) {}
 
   detect(timestamps: Float64Array, values: Float64Array): ScoredVerdicts {

@@ -18,9 +18,9 @@ import { GrowingColumn } from './growing-column.js';
 
 /** The format of the times and numbers of a file, if it must be specified. */
 export interface SpellingOptions {
-  /** Form of all times, a Unicode date pattern; left out: Unix time by size, yyyyMMdd, or ISO 8601. */
+  /** Form of all times, a Unicode date pattern; omitted: Unix time by size, yyyyMMdd, or ISO 8601. */
   timeFormat?: string;
-  /** The sign before decimals; left out: a point, or a comma where it cannot be meant otherwise. */
+  /** The sign before decimals; omitted: a point, or a comma where it cannot be meant otherwise. */
   decimal?: DecimalSign;
 }
 

@@ -7,9 +7,9 @@ export interface DetectionOptions {
   type: MetricType;
   /** IANA zone of daily and weekly habits. */
   timezone: string;
-  /** A season known beforehand, seconds; 0 for none, left out to find it in the data. */
+  /** A season known beforehand, seconds; 0 for none, omitted to find it in the data. */
   periodSeconds?: number;
-  /** 1 when left out; more finds more. */
+  /** 1 when omitted; more finds more. */
   sensitivity?: number;
 }
 

@@ -11,7 +11,7 @@ export const withoutAccount = signal(false);
  */
 export const signedInHere = signal(false);
 
-/** False where the browser is known to have no session: asking for its account would be refused. */
+/** False if the browser is known to have no session: asking for its account would be refused. */
 export function mayHaveSession(): boolean {
   return signedInHere.get() || document.querySelector<HTMLElement>('script[data-session]')?.dataset.session !== 'false';
 }

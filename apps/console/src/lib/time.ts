@@ -30,7 +30,7 @@ const UNITS = [
   { seconds: 1, name: 's' },
 ] as const;
 
-/** `4 s`, `29 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, of which the second is left out when it is zero. */
+/** `4 s`, `29 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, of which the second is omitted when it is zero. */
 export function durationText(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
   const index = UNITS.findIndex((unit) => total >= unit.seconds);

@@ -112,7 +112,7 @@ export class FlushBuffer<Key, Item> {
     }
   }
 
-  /** Before what was added in the meantime. */
+  /** Puts them before items that were added in the meantime. */
   private putBack(entries: readonly [Key, Item][]): void {
     const added = this.waiting;
     this.waiting = new Map(entries);

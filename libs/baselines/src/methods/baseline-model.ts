@@ -1,8 +1,8 @@
 /** Properties of a series that a caller may know beforehand. */
 export interface BaselineOptions {
-  /** Season in seconds, for baselines that know seasons; a day when left out. */
+  /** Season in seconds, for baselines that know seasons; a day when omitted. */
   periodSeconds?: number;
-  /** Seed of baselines that draw random numbers; 1 when left out. */
+  /** Seed of baselines that draw random numbers; 1 when omitted. */
   seed?: number;
 }
 

@@ -109,7 +109,7 @@ export class IsolationTrees {
     this.grow(child + 1, points, middle, to, depth + 1, numbers);
   }
 
-  /** A random value of a random dimension among those in which the points differ. False when they are all the same. */
+  /** A random value of a random dimension among those in which the points differ. False if they are all the same. */
   private chooseCut(node: number, points: Int32Array, from: number, to: number, numbers: Float64Array): boolean {
     const { dimensions, random } = this;
     const first = floor(random() * dimensions);

@@ -15,12 +15,12 @@ const FLAT = 1e-9;
  * al. (2022), "Matrix Profile XXIV" (DAMP), for looking to the left alone.
  */
 export class LeftProfile {
-  /** Standard deviation of the latest run or of its nearest, whichever is larger; Infinity where one is flat. */
+  /** Standard deviation of the latest run or of its nearest, whichever is larger; Infinity if one is flat. */
   deviation = Infinity;
   /** The latest rows; `end` is behind the newest. */
   private readonly values: Float64Array;
   private readonly means: Float64Array;
-  /** 1 / (deviation · sqrt(length)) of the run that ends at each row; 0 where it is flat. */
+  /** 1 / (deviation · sqrt(length)) of the run that ends at each row; 0 if it is flat. */
   private readonly weights: Float64Array;
   private end = 0;
   private rows = 0;

@@ -53,7 +53,7 @@ export interface JudgedBy {
   clock: ZoneClock;
   /** Evidence counts this many times; of an anomaly only where no budget was asked for. */
   sensitivity: number;
-  /** False alarms a month that were asked for; left out: the shipped level. */
+  /** False alarms a month that were asked for; omitted: the shipped level. */
   budgetPerMonth?: number | undefined;
   gates: Gates;
 }

@@ -43,7 +43,7 @@ const ONE_PER_SLOT = 0.9;
 const LAST_TIMESTAMP = 253_402_300_800;
 /** A slot that is completed this long after its end is history: its values are not a reason for an alert. */
 const HISTORY_AFTER_SECONDS = 3600;
-/** Row is left out: its series is not known; its value or timestamp is none; the page of its series has seen it. */
+/** Row is omitted: its series is not known; its value or timestamp is none; the page of its series has seen it. */
 const UNKNOWN = -1;
 const UNUSABLE = -2;
 const SEEN = -3;
@@ -231,8 +231,9 @@ export class DetectionShard {
   }
 
   /**
-   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had met them in their time; what it
-   * has been sent meanwhile stays. Nothing is reported of the past. Once for each series that waits; others stay as they are.
+   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had met them in their time; what
+   * it has been sent in the meantime stays. Nothing is reported of the past. Once for each series that waits; others
+   * stay as they are.
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
     const place = this.table.find(id);
@@ -344,7 +345,7 @@ export class DetectionShard {
     };
   }
 
-  /** Place of the series of a point; negative when the point is left out. */
+  /** Place of the series of a point; negative when the point is omitted. */
   private placeFor(id: number, timestamp: number, value: number, position: number): number {
     const place = this.table.find(id);
     if (place < 0) return UNKNOWN;

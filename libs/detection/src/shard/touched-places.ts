@@ -9,7 +9,7 @@ const CHANGED = 3;
  * some are taken at a time.
  */
 export class TouchedPlaces {
-  /** May name places that were taken meanwhile: `states` decides. */
+  /** May name places that were taken in the meantime: `states` decides. */
   private moved: number[] = [];
   private fresh: number[] = [];
   private changed: number[] = [];

@@ -19,7 +19,7 @@ const ASKED_WITHIN = 2;
 /** Standard errors that a mean over a few trials may lie off its band. */
 const BAND_DOUBT = 3;
 
-/** The figure the goal is about; NaN when nothing was measured. */
+/** The figure the goal is about; NaN if nothing was measured. */
 export function figureOf({ outcomes }: Tally): number {
   return sum(outcomes, 'hits') / sum(outcomes, 'of');
 }

@@ -8,7 +8,7 @@ export interface SpecialTrial {
   opened: number;
   /** Null: nothing happens in it. */
   found: boolean | null;
-  /** From the first row of trouble to the end of the anomaly; null where there is none. */
+  /** From the first row of trouble to the end of the anomaly; null if there is none. */
   openSeconds: number | null;
 }
 

@@ -18,7 +18,7 @@ export interface EventScore {
   /** Rows judged. */
   rows: number;
   falseAlarmsPer10kRows: number;
-  /** From the start of a found event to its first alarm row; null when none was found. */
+  /** From the start of a found event to its first alarm row; null if none was found. */
   meanDelayRows: number | null;
 }
 

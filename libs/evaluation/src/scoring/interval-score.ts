@@ -89,8 +89,8 @@ export interface PooledRange {
   /** Mean over the series of the share inside. */
   meanInside: number;
   /**
-   * Mean interval score over that of the baseline, both as means over the series in standard deviations of each: below 1 is
-   * better than the baseline. NaN when there is nothing to compare.
+   * Mean interval score over that of the baseline, both as means over the series in standard deviations of each: below
+   * 1 is better than the baseline. NaN if there is nothing to compare.
    */
   ratio: number;
   /** Mean over the series of the ratio of each; those where the baseline is never wrong have none. */

@@ -15,7 +15,7 @@ export interface LabelledFigures {
   thresholdLoss: number;
   /** F1 on series that did not influence the threshold; null for fewer than two. */
   heldOut: number | null;
-  /** Means over the series that have events; null when none has. */
+  /** Means over the series that have events; null if none has. */
   aucPr: number | null;
   vusPr: number | null;
 }

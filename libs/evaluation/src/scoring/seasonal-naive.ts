@@ -1,6 +1,6 @@
 import { RunningQuantiles } from './running-quantiles.js';
 
-/** Lower and upper ends of an expected range, one per row; NaN where there is none. */
+/** Lower and upper ends of an expected range, one per row; NaN if there is none. */
 export interface RangeColumns {
   lower: Float64Array;
   upper: Float64Array;

@@ -85,7 +85,7 @@ export class BatchBuilder {
     return this.addOrSay(series, timestamp, value) === null;
   }
 
-  /** Adds or refuses one point; answers why it is refused, null when it is not. */
+  /** Adds or refuses one point; answers why it is refused, null if it is not. */
   addOrSay(series: number, timestamp: number, value: number): RefusalReason | null {
     const { name, backfill } = this.headers[series]!;
     const reason = this.judge(name, backfill, timestamp, value);
@@ -107,7 +107,7 @@ export class BatchBuilder {
 
   /**
    * Adds a row that the sender did not send as such but that follows from what it sent: no part of what it submitted,
-   * and left out without a word where a point would be refused.
+   * and omitted without a word where a point would be refused.
    */
   addDerived(series: number, timestamp: number, value: number): boolean {
     if (this.problemOf(this.headers[series]!.backfill, timestamp, value) !== null) return false;
@@ -135,7 +135,7 @@ export class BatchBuilder {
     this.submit(1);
   }
 
-  /** The columns and headers of what was added. Headers without a point are left out: they make no metric. */
+  /** The columns and headers of what was added. Headers without a point are omitted: they make no metric. */
   finish(): ParseResult {
     const batch = this.withoutEmptySeries();
     return { batch, refusals: this.refusals, withoutPoints: this.namesWithoutPoints(batch) };

@@ -53,7 +53,7 @@ export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestRepor
 }
 
 /**
- * For people: how many points were refused and why, and the first places in the body. Empty when none was.
+ * For people: how many points were refused and why, and the first places in the body. Empty if none was.
  *
  * @param separator before each place: a line feed where the text is read as such, `; ` where it must be one line
  */

@@ -71,7 +71,7 @@ export class CsvCells {
     return `${quoted(text)} ${this.times.describe(text, seconds)}`;
   }
 
-  /** The text of a cell up to a length; empty when it is not there. */
+  /** The text of a cell up to a length; empty if it is not there. */
   shown(cell: number): string {
     const { text, starts, ends, cellCount } = this.scanner;
     return cell < cellCount ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTED)) : '';

@@ -25,9 +25,9 @@ export interface CsvOptions {
   metric: string | null;
   /** Zone of times that carry no offset, a name of the time zone database. */
   timezone: string;
-  /** Form of all times, a Unicode date pattern; null or left out: numbers and ISO 8601. */
+  /** Form of all times, a Unicode date pattern; null or omitted: numbers and ISO 8601. */
   timeFormat?: string | null;
-  /** The sign before decimals; null or left out: a point, or a comma where it cannot be meant otherwise. */
+  /** The sign before decimals; null or omitted: a point, or a comma where it cannot be meant otherwise. */
   decimal?: string | null;
 }
 

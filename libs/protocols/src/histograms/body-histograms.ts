@@ -20,7 +20,7 @@ export interface HistogramSeries {
   readonly names: HistogramNames;
   /** Of the memory. */
   readonly key: string;
-  /** Classic buckets that wait for the end of the body, one a row; null when there are none. */
+  /** Classic buckets that wait for the end of the body, one a row; null if there are none. */
   classic: ClassicRows | null;
 }
 
@@ -81,9 +81,9 @@ export class BodyHistograms {
   }
 
   /**
-   * Adds the rows of a point: count and sum, then by mode quantiles, buckets or nothing. Count and sum are points of the
-   * body, to be refused for what is wrong with them; the others follow from them. Buckets that cannot be used (bounds
-   * that do not rise, numbers of bounds and counts that do not fit) are left out.
+   * Adds the rows of a point: count and sum, then by mode quantiles, buckets or nothing. Count and sum are points of
+   * the body, to be refused for what is wrong with them; the others follow from them. Buckets that cannot be used
+   * (bounds that do not rise, numbers of bounds and counts that do not fit) are omitted.
    */
   add(series: HistogramSeries, point: HistogramPoint): void {
     const { names } = series;

@@ -52,7 +52,7 @@ export class HistogramNames {
     if (this.key === '' || scope !== this.scope || backfill !== this.backfill) {
       this.scope = scope;
       this.backfill = backfill;
-      // History must not meet what happens now: it would be older than what is known, and so be left out.
+      // History must not meet what happens now: it would be older than what is known, and so be omitted.
       this.key = `${scope}${backfill ? '<' : '='}${this.parsed.name}`;
     }
     return this.key;
@@ -81,7 +81,7 @@ export interface BucketName {
   bound: number;
 }
 
-/** Takes the name of a classic Prometheus bucket apart; null when it is none. */
+/** Takes the name of a classic Prometheus bucket apart; null if it is none. */
 export function bucketNameOf(parsed: ParsedMetricName, limits: NameLimits): BucketName | null {
   const { displayName, labels } = parsed;
   if (!displayName.endsWith(BUCKET_SUFFIX) || displayName.length === BUCKET_SUFFIX.length) return null;

@@ -65,7 +65,7 @@ export function nextStep(
 const MAX_SCALE = 20;
 const MIN_SCALE = -11;
 
-/** The buckets of a point; null when it has none that can be used. */
+/** The buckets of a point; null if it has none that can be used. */
 export function countsOf(point: HistogramPoint): Counts | null {
   if (point.layout === 'explicit') return explicitCountsOf(point);
   return point.layout === 'exponential' ? exponentialCountsOf(point) : null;

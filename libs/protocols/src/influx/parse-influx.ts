@@ -306,7 +306,7 @@ class InfluxParser {
     return null;
   }
 
-  /** Steps over a quoted text, which may hold line feeds. False when it has no end. */
+  /** Steps over a quoted text, which may hold line feeds. False if it has no end. */
   private skipText(): boolean {
     const { bytes, end } = this;
     const start = this.position;

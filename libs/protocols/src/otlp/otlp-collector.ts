@@ -24,7 +24,7 @@ import { mergeAttributes, resourceLabels } from './otlp-labels.js';
 /** The members of a metric that all its data points share. */
 export interface OtlpMetric {
   name: string;
-  /** UCUM code as sent, empty when there is none. */
+  /** UCUM code as sent, empty if there is none. */
   unit: string;
   description: string;
 }
@@ -137,7 +137,7 @@ export class OtlpCollector {
 
   /**
    * The name of the data point being read (of a histogram: without `_count` and the like). Counts the data point.
-   * @param raw text that is the same for equal attributes; null when there is none
+   * @param raw text that is the same for equal attributes; null if there is none
    */
   name(raw: string | null): ParsedMetricName | MetricNameProblem {
     const { maxPoints } = this.limits;

@@ -80,7 +80,7 @@ const LARGE_BODY_BYTES = 1 << 20;
 /** Prefix of keys of series that come from JSON. */
 const JSON_KEY = '\u0002';
 
-/** Walks the JSON encoding. Members that are not known are ignored; null is as good as left out. */
+/** Walks the JSON encoding. Members that are not known are ignored; null is as good as omitted. */
 export class OtlpJsonReader implements AttributeSource {
   private readonly collector: OtlpCollector;
   private readonly resourceAttributes: ReadonlySet<string>;

@@ -55,7 +55,7 @@ export class AttributeReader {
     return { pairs, areTooMany: sent > maxSent };
   }
 
-  /** An attribute; its value is empty when there is none. */
+  /** An attribute; its value is empty if there is none. */
   readKeyValue(end: number): LabelPair {
     const { reader } = this;
     let key = '';

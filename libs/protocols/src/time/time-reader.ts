@@ -163,7 +163,7 @@ export class TimeReader {
     return minute < 60 && (hour < 24 || isMidnight) ? hour * 3600 + minute * 60 + second : NaN;
   }
 
-  /** Seconds east of UTC; null when no offset is given, NaN when it is none. */
+  /** Seconds east of UTC; null if no offset is given, NaN if it is none. */
   private readOffset(bytes: Buffer, end: number): number | null {
     if (bytes[this.position] === BLANK && this.position < end) this.position++;
     if (this.position >= end) return null;

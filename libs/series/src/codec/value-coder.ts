@@ -43,7 +43,7 @@ const signedWords = new Int32Array(double.buffer);
 const LOW = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 0 : 1;
 const HIGH = 1 - LOW;
 
-/** A way to write values as whole numbers; `corrections` is null when none is needed. */
+/** A way to write values as whole numbers; `corrections` is null if none is needed. */
 interface Lattice {
   form: number;
   places: number;

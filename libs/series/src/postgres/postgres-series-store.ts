@@ -24,7 +24,7 @@ export interface PostgresSeriesStoreOptions {
   /** For series without other settings. The resolution of tier 2 is a multiple of that of tier 1. */
   tiers: RetentionTiers;
   maxConnections?: number;
-  /** When `maintain` finds something to do; what is left out stays as it is. */
+  /** When `maintain` finds something to do; what is omitted stays as it is. */
   policy?: Partial<MaintenancePolicy>;
 }
 

@@ -30,7 +30,7 @@ export interface MovePolicy {
 
 export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, doomSeconds: 60 };
 
-/** Name and labels of series; those that are not known are left out. */
+/** Name and labels of series; those that are not known are omitted. */
 export type NamesOfSeries = (
   database: pg.ClientBase,
   ids: readonly number[],
@@ -59,9 +59,9 @@ interface Movement extends GenerationPoints {
 }
 
 /**
- * Moves points that wait in PostgreSQL to VictoriaMetrics. One connection in all processes does this at a time. A chunk is
- * deleted only when all of it has been found in VictoriaMetrics some time after it was imported; what was lost meanwhile
- * is imported again. So it may be ended at any moment, and so may VictoriaMetrics.
+ * Moves points that wait in PostgreSQL to VictoriaMetrics. One connection in all processes does this at a time. A chunk
+ * is deleted only when all of it has been found in VictoriaMetrics some time after it was imported; what was lost in
+ * the meantime is imported again. So it may be ended at any moment, and so may VictoriaMetrics.
  */
 export class PointMover {
   constructor(
@@ -368,7 +368,7 @@ function samplesOf({ points, later }: Movement): NewSample[] {
   return samples;
 }
 
-/** In whole days, so that many series are read together. @param rows left out, all */
+/** In whole days, so that many series are read together. @param rows omitted, all */
 function windowOf(
   { id, org }: SeriesState,
   generation: Generation,

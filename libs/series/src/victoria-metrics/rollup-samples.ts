@@ -54,7 +54,7 @@ export function rollupLines(
   return [block, means];
 }
 
-/** The newest version of each day, oldest day first. Days that are not complete are left out. */
+/** The newest version of each day, oldest day first. Days that are not complete are omitted. */
 export function rollupDaysOf(lines: readonly ExportedLine[]): RollupDay[] {
   const samples = new Map<number, number>();
   for (const { timestamps, values } of lines) {

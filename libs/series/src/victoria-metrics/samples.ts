@@ -125,7 +125,7 @@ export function pointsOf(lines: readonly ExportedLine[]): Map<string, FoundPoint
   return new Map(Array.from(found, ([label, gathered]) => [label, newestOf(gathered)]));
 }
 
-/** Row of a slot; undefined where there is none. */
+/** Row of a slot; undefined if there is none. */
 export function rowOf({ timestamps }: PointColumns, timestamp: number): number | undefined {
   const row = lowerBound(timestamps, timestamp);
   return timestamps[row] === timestamp ? row : undefined;

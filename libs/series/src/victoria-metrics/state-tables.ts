@@ -211,7 +211,7 @@ export async function doom(
   );
 }
 
-/** The points of one series in a chunk; null when it has none. */
+/** The points of one series in a chunk; null if it has none. */
 export function pointsInChunk(payload: Buffer, id: number): PointColumns | null {
   const chunk = new ChunkReader(payload);
   while (chunk.next()) {

@@ -193,9 +193,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     if (!this.pool.ending) await this.pool.end();
   }
 
-  /**
-   * PostgreSQL first: what moves meanwhile is then seen twice, never missed.
-   */
+  /** PostgreSQL first: what moves in the meantime is then seen twice, never missed. */
   private async load(windows: readonly SeriesWindow[]): Promise<StoredSeries[]> {
     if (windows.length === 0) return [];
     // Roll-ups consist of whole days.

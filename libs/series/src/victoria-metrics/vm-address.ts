@@ -2,7 +2,7 @@
 export interface VictoriaMetricsAddress {
   /** Below it is `/api/v1/import`. `{org}` represents the organisation of a series: a tenant for each. */
   writeUrl: string;
-  /** Below it is `/api/v1/export`. Left out, that of writing. */
+  /** Below it is `/api/v1/export`. Omitted, that of writing. */
   readUrl?: string;
 }
 

@@ -34,7 +34,7 @@ export interface ExportedLine {
 export class VictoriaMetricsError extends Error {
   constructor(
     message: string,
-    /** Of its answer; null when there was none. */
+    /** Of its answer; null if there was none. */
     readonly status: number | null,
     options?: ErrorOptions,
   ) {

@@ -30,7 +30,10 @@ interface SpecialKindDefinition {
   days: number;
   /** Days that a detector learns before it is judged. */
   learntDays: number;
-  /** Seconds from `learntDays` on to the first row of trouble, and how long a detector has to open an anomaly; left out: nothing happens. */
+  /**
+   * Seconds from `learntDays` on to the first row of trouble, and how long a detector has to open an anomaly; omitted:
+   * nothing happens.
+   */
   trouble?: (draw: Draw) => { after: number; seconds: number };
   model: (draw: Draw, troubleAt: number) => TimeModel;
 }

@@ -37,7 +37,7 @@ export function zoomed(view: Stretch, factor: number, at: number, latest: number
   return moved({ from, until: from + next }, Math.min(0, Math.max(latest, view.until) - (from + next)), latest);
 }
 
-/** Two places of a drag as a stretch; null when it is too short to mean one. */
+/** Two places of a drag as a stretch; null if it is too short to mean one. */
 export function brushed(x1: number, x2: number, plot: PlotBox, view: Stretch): Stretch | null {
   const inside = (x: number): number => Math.min(plot.left + plot.width, Math.max(plot.left, x));
   const [left, right] = [inside(Math.min(x1, x2)), inside(Math.max(x1, x2))];

@@ -31,7 +31,7 @@ export interface RecipientsDraft extends TimesDraft {
   chat: string;
 }
 
-/** Those that were named; none where the defaults of the organisation hold. */
+/** Those that were named; none if the defaults of the organisation hold. */
 export function draftOf(
   alert: Pick<AdminAlert, 'named' | 'alerts' | 'wait_seconds' | 'expiration_seconds'>,
 ): RecipientsDraft {

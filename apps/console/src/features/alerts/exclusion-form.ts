@@ -87,7 +87,7 @@ function scheduleIn({ type, repeats, from, until, days, start, end }: ExclusionD
   return repeats === 'once' ? { from, until } : { days, start, end };
 }
 
-/** Why the form cannot be saved yet; null when it can. Times that are as they were `before` lack nothing. */
+/** Why the form cannot be saved yet; null if it can. Times that are as they were `before` lack nothing. */
 export function lackOf(
   draft: ExclusionDraft,
   zone: string,

@@ -5,12 +5,12 @@ import { texts } from './anomaly.texts';
 
 export type AnomalyRecord = Schema<'AnomalyDto'>;
 
-/** `2.1 to 2.6 s`; one number where both would read the same; null where one is missing. */
+/** `2.1 to 2.6 s`; one number where both would read the same; null if one is missing. */
 export function rangeText(low: number | null, high: number | null, unit: string | null): string | null {
   return low === null || high === null ? null : writtenRange(low, high, unit);
 }
 
-/** The smallest and largest value of `from` until `until` (null: to the end); null where there is none. Unix seconds. */
+/** The smallest and largest value of `from` until `until` (null: to the end); null if there is none. Unix seconds. */
 export function valuesBetween(
   timestamps: readonly number[],
   values: readonly (number | null)[],
@@ -152,7 +152,7 @@ export function textOf(anomaly: AnomalyRecord, test: 'counterfactual' | 'look_al
   return anomaly.explanation.find((item) => item.test === test)?.text ?? null;
 }
 
-/** The earlier anomaly that a text names by its time; null when it is not among them. */
+/** The earlier anomaly that a text names by its time; null if it is not among them. */
 export function lookAlikeAmong<Earlier extends { id: number | null; timestamp_string: string; timestamp: number }>(
   text: string,
   anomaly: { timestamp: number },

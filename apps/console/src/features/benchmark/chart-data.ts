@@ -7,7 +7,7 @@ export type Found = Schema<'BenchmarkAnomalyDto'>;
 /** The results of one model for a series. */
 export interface ModelData {
   id: Schema<'BenchmarkModelDataDto'>['id'];
-  /** Undefined where the model has none. */
+  /** Undefined if the model has none. */
   range: ChartBand | undefined;
   /** The first 1,000. */
   anomalies: readonly Found[];

@@ -31,7 +31,7 @@ export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): 
   return sentences;
 }
 
-/** In few words, for a list: until when the metric is learned, or why it is not judged; null where it is judged. */
+/** In few words, for a list: until when the metric is learned, or why it is not judged; null if it is judged. */
 export function judgementText({ judgement }: Judged, { timeOf, now }: TimeTexts): string | null {
   const { state, reason, until_timestamp: until } = judgement;
   // Of history that has just been sent, the time lies in the past until the detector has come through.

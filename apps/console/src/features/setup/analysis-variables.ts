@@ -22,7 +22,7 @@ export const VARIABLES: readonly { name: VariableName; unit: 's' | 'd' | 'n'; op
 
 const unitOf = (name: VariableName): 's' | 'd' | 'n' => VARIABLES.find((one) => one.name === name)!.unit;
 
-/** A value as its field has it; empty where there is none. */
+/** A value as its field has it; empty if there is none. */
 export function textOf(name: VariableName, value: number | null): string {
   if (value === null) return '';
   return unitOf(name) === 'd' ? String(Number((value / DAY).toFixed(4))) : String(value);

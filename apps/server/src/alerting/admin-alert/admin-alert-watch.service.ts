@@ -12,7 +12,7 @@ import { OperatorAlertsService } from './operator-alerts.service.js';
 const LOCK_SPACE = DATABASE_LOCKS.adminAlerts.number;
 const EVERY_MS = 30_000;
 
-/** Looks every half minute, in one process of the installation, what is the matter, and raises and ends admin alerts. */
+/** Checks every half minute, in one process of the installation, for problems, and raises and ends admin alerts. */
 @Injectable()
 export class AdminAlertWatchService extends RecurringWork {
   constructor(

@@ -37,7 +37,7 @@ export class AdminAlertRepository {
     await this.in(tx).update({ orgId, typeId }, fields);
   }
 
-  /** Of all organisations: what is waiting or raised. */
+  /** Waiting and raised alerts of all organisations. */
   listActiveOfAll(): Promise<Pick<AdminAlertEntity, 'orgId' | 'typeId'>[]> {
     return this.rows
       .createQueryBuilder('a')
@@ -73,7 +73,7 @@ export class AdminAlertRepository {
     return changed === 1;
   }
 
-  /** Answers whether it was there; one that was refused again meanwhile stays. */
+  /** Answers whether it was there; one that was refused again in the meantime stays. */
   async forgetOperatorAlert(orgId: number, quietSince: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `DELETE FROM operator_alert WHERE org_id = $1 AND last_refused_at <= $2`,

@@ -29,7 +29,7 @@ const FAULTS: readonly RefusalReason[] = [
   'too_many_labels',
 ];
 
-/** Finds what is the matter with organisations. */
+/** Finds the current problems of organisations. */
 @Injectable()
 export class AdminConditionsService {
   constructor(

@@ -17,7 +17,7 @@ import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { AnomalyNoticesService } from './anomaly-notices.service.js';
 
-/** An incident that was decided on, and what is to be done about it. */
+/** An incident that was decided on, and the resulting acts. */
 export interface DecidedActs {
   decided: DecidedIncident;
   acts: readonly PlanAct[];
@@ -35,7 +35,7 @@ const EVENT_OF_PHASE = {
   recovered: 'incident.closed',
 } as const;
 
-/** Puts what was decided into words and into the outbox. */
+/** Writes the messages of decisions, and puts them into the outbox. */
 @Injectable()
 export class AlertMessagesService {
   constructor(

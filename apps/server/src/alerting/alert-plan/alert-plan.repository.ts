@@ -104,7 +104,7 @@ export interface WatcherMessage extends BudgetedMessage {
   watcherId: number;
 }
 
-/** Reads what has changed, and writes what was decided. Times in Unix seconds. */
+/** Reads changes, and writes decisions. Times in Unix seconds. */
 @Injectable()
 export class AlertPlanRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -299,8 +299,8 @@ export class AlertPlanRepository {
   }
 
   /**
-   * Open ones that were not looked at for long are due: what was erased leaves no change behind. So are those of thresholds
-   * whose watcher does not alert any more.
+   * Marks open plans as due that were not checked for long: an erased anomaly causes no change. Also those of
+   * thresholds whose watcher does not alert any more.
    */
   async lookAgain(before: number, now: number): Promise<void> {
     await this.dataSource.query(

@@ -22,7 +22,7 @@ export const noticeKey = (anomalyId: number): string => `event/anomaly/${String(
 /** Messages about single anomalies, in the tables of the area `alert`. */
 @Injectable()
 export class AnomalyNoticeRepository {
-  /** By anomaly; those without are left out. */
+  /** By anomaly; those without are omitted. */
   async find(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<Map<number, StoredNotice>> {
     const rows: StoredNotice[] = await tx.query(
       `SELECT a.anomaly_id AS "anomalyId", a.state, a.watcher_id AS "watcherId", a.watcher_name AS "watcherName",

@@ -95,7 +95,7 @@ export class AnomalyNoticesService {
         },
       },
     ];
-    // It was none: what is still queued does not leave any more.
+    // It was not an anomaly: queued messages are not sent any more.
     if (member.state === 'withdrawn') steps.unshift({ type: 'silence', key, reason: 'filter' });
     return steps;
   }

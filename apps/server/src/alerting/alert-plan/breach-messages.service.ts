@@ -27,7 +27,7 @@ const PHASES = {
   recover: 'recovered',
 } as const;
 
-/** Puts what was decided about thresholds into words and into the outbox. */
+/** Writes the messages of decisions about thresholds, and puts them into the outbox. */
 @Injectable()
 export class BreachMessagesService {
   constructor(

@@ -19,7 +19,7 @@ export interface StoredBreach {
   metric?: string | undefined;
 }
 
-/** Metrics that went beyond a threshold together, and what was decided about them. */
+/** Metrics that crossed a threshold together, and the decisions about them. */
 export interface BreachPlan {
   key: string;
   watcherId: number;

@@ -8,7 +8,7 @@ import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js
 import { AlertPlanEntity } from './alert-plan.entity.js';
 import { directionOf } from './direction.js';
 
-/** An anomaly or a breach of the past with what is shown of it. */
+/** An anomaly or a breach of the past with the data that is shown. */
 export interface PastEvent extends PastMember {
   /** Null for a threshold. */
   anomalyId: number | null;

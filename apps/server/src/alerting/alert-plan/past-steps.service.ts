@@ -12,7 +12,7 @@ import { type BreachedMetric, BreachPlanRepository } from './breach-plan.reposit
 import { type PastEvent } from './past-anomalies.repository.js';
 import { PlanSubject } from './plan-subjects.js';
 
-/** A watcher, and what was replayed for it. */
+/** A watcher, and the results of its replay. */
 export interface Replayed {
   org: Org;
   rule: WatcherRule;

@@ -2,7 +2,7 @@ import { isNotified } from '#libs/alerting';
 import { countText } from '#libs/wording';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 
-/** An incident, or an anomaly that has none, with what was decided on it before. */
+/** An incident, or an anomaly that has none, with the earlier decisions about it. */
 export class PlanSubject {
   /** Plans that another one has taken the place of. */
   readonly superseded: string[] = [];

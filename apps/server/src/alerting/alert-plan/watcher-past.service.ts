@@ -26,7 +26,7 @@ export class WatcherPastService {
     private readonly replays: AlertReplaysService,
   ) {}
 
-  /** Everything that decides about a span: what was sent before it still counts in it. Unix seconds. */
+  /** Everything that affects decisions in a period: messages from before it still count. Unix seconds. */
   anomalies(org: Org, rule: WatcherRule, from: number, until: number): Promise<PastEvent[]> {
     const before = Math.max(rule.expirationSeconds, PLAN_TIMING.flappingSeconds);
     return this.past.anomalies(org.id, rule.chips.map(parseChip), { from: from - before, until }, MAX_REPLAYED);

@@ -142,7 +142,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
 
   /**
    * It is given up, and with a first message all that should have followed it.
-   * @returns false when it is not there any more
+   * @returns false if it is not there any more
    */
   async markFailed(
     { orgId, id, phase }: Pick<PendingDelivery, 'orgId' | 'id' | 'phase'>,

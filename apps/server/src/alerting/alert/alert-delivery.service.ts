@@ -23,7 +23,7 @@ const SLOTS_PER_ORG = 4;
 /** Given up at a time, of those whose way does not work. */
 const HOPELESS_AT_ONCE = 100;
 
-/** Sends what is alerted, each channel by itself. Several processes may be at it. */
+/** Sends the messages of alerts, each channel independently. Several processes may do this at the same time. */
 @Injectable()
 export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
   private readonly breakers = new CircuitBreakers();

@@ -51,7 +51,7 @@ const NEW_ALERTS = `INSERT INTO alert AS a (org_id, key, kind, state, counts, an
   ORDER BY n.key`;
 
 /**
- * Writes alerts and what is to be sent of them, in the transaction of those who alert; many of an organisation by one
+ * Writes alerts and their messages, in the transaction of the area that alerts; many of an organisation by one
  * statement. Times in Unix seconds.
  */
 @Injectable()

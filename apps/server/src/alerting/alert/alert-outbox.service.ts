@@ -133,7 +133,7 @@ export class AlertOutboxService {
     }
   }
 
-  /** Whether no recipient got a message of an alert, and none is on its way; false where there is no such alert. */
+  /** Whether no recipient got a message of an alert, and none is on its way; false if there is no such alert. */
   isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
     return this.alerts.isUnheard(orgId, key, tx);
   }

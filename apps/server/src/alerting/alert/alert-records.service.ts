@@ -64,7 +64,7 @@ export class AlertRecordsService {
     return this.records.countSentOf(orgId, window, metricIds);
   }
 
-  /** How many alerts were first sent in each stretch of `seconds`; those without any are left out. */
+  /** How many alerts were first sent in each stretch of `seconds`; those without any are omitted. */
   countByStretch(
     orgId: number,
     stretches: Window & { seconds: number },

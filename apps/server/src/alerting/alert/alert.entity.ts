@@ -24,7 +24,7 @@ export class AlertEntity {
   @Column('text', { name: 'state' })
   state!: AlertState;
 
-  /** Counts up when it opens again: what was sent before belongs to another story. */
+  /** Counts up when it opens again: earlier messages belong to another life. */
   @Column('integer', { name: 'life', default: 1 })
   life!: number;
 

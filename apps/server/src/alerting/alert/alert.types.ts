@@ -37,7 +37,7 @@ export interface AlertToTell {
   holdSeconds?: number;
   /** False: a part of an alert that already counts, in a separate message. Default true. */
   counts?: boolean;
-  /** Everything that it is about, where that is more than the items of the content; what was sent before stays. */
+  /** All its subjects, if these are more than the items of the content; earlier ones stay. */
   subjects?: readonly AlertSubject[];
   /**
    * Another message also where the channel cannot change the one that was sent. Default: when the phase is one that the
@@ -88,7 +88,7 @@ export type DeliveryFilter =
   | { watcherId: number }
   | { ids: readonly number[] }
   | { alertId: number }
-  /** `failed`: what was given up; `retrying`: what waits for another try. */
+  /** `failed`: messages that were given up; `retrying`: messages that wait for another try. */
   | { states: readonly DeliveryState[] };
 
 /** The outcome of a message so far. */

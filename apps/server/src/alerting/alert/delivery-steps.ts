@@ -8,7 +8,7 @@ export interface KnownDelivery {
   phase: AlertPhase;
   state: DeliveryState;
   tries: number;
-  /** A process is at it at this moment: what is changed may not be what is sent. */
+  /** A process is sending it: a change may not be in the sent message. */
   isBeingSent: boolean;
 }
 

@@ -22,7 +22,7 @@ const AFTER_SECONDS = DAY / 4;
 export class AlertLinksService {
   constructor(private readonly links: Links) {}
 
-  /** @param worst the metric whose graph is shown; null where none is known */
+  /** @param worst the metric whose graph is shown; null if none is known */
   ofIncident(orgId: number, incident: { id: number; metricsCount: number }, worst: LinkedMetric | null): AlertLinkSet {
     const isSingle = incident.metricsCount === 1 && worst !== null && worst.anomalyId !== null;
     const console = isSingle

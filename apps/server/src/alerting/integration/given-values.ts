@@ -1,7 +1,7 @@
 import { type ErrorDetail } from '#libs/contracts';
 import { type Fields, type FieldValue } from './service-fields.types.js';
 
-/** Values of a request by field, null where one is cleared. */
+/** Values of a request by field, null if one is cleared. */
 export type Given = Readonly<Record<string, FieldValue | null>>;
 
 /** The given values, cleared fields as null. */

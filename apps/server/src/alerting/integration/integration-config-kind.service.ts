@@ -101,7 +101,7 @@ export class IntegrationConfigKindService implements ConfigKind<IntegrationDocum
   }
 }
 
-/** All settings of the service of a document, null where it has none. */
+/** All settings of the service of a document, null if it has none. */
 function givenOf(params: IntegrationDocumentParams): Given {
   const { orgFields } = findService(params.service)!;
   return Object.fromEntries(Object.keys(orgFields).map((name) => [name, params[name] ?? null]));

@@ -81,7 +81,7 @@ export const isWhole = (service: ServiceDefinition, values: StoredValues): boole
 export const missingFields = ({ orgFields }: ServiceDefinition, values: StoredValues): string[] =>
   Object.keys(orgFields).filter((name) => orgFields[name]!.required && values[name] === undefined);
 
-/** Every field of the service: what is not set has its default, or null. */
+/** Every field of the service: one without a value has its default, or null. */
 export function complete({ orgFields }: ServiceDefinition, values: StoredValues): Record<string, FieldValue | null> {
   return Object.fromEntries(Object.entries(orgFields).map(([name, field]) => [name, values[name] ?? field.default]));
 }

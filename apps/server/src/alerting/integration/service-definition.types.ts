@@ -11,7 +11,7 @@ export interface GuideContext {
   /** Base address of the ingest paths. */
   ingestUrl: string;
   apiUrl: string;
-  /** `host:port` for lines of Graphite; null where that port is closed. */
+  /** `host:port` for lines of Graphite; null if that port is closed. */
   graphiteAddress: string | null;
 }
 

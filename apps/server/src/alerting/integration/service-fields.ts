@@ -149,6 +149,6 @@ export const requiredUrl = (texts: FieldTexts): Field<string> =>
 export const urlOr = (texts: FieldTexts, standard: string): Field<string> =>
   field(texts, 'url', TARGET, { default: standard, leadsTo: 'url' });
 
-/** An address that is itself the key to what is behind it. */
+/** An address that is itself a credential. */
 export const requiredSecretUrl = (texts: FieldTexts): Field<string> =>
   field(texts, 'secret', TARGET, { required: true, leadsTo: 'url' });

@@ -26,6 +26,6 @@ export function userValuesOf(user: User): StoredValues {
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== '')) as StoredValues;
 }
 
-/** `given`: values by field, null where one is cleared. */
+/** `given`: values by field, null if one is cleared. */
 export const userFieldsOf = (given: Readonly<Record<string, FieldValue | null>>): UserFields =>
   Object.assign({}, ...Object.entries(given).map(([name, value]) => COLUMNS[name]!.write(value))) as UserFields;

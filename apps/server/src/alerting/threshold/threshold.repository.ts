@@ -62,7 +62,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** Metrics of a partition that chips select, removed ones left out. */
+  /** Metrics of a partition that chips select, removed ones omitted. */
   selected(
     orgId: number,
     chips: readonly Chip[],

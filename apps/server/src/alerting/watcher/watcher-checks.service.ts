@@ -28,7 +28,7 @@ const NEEDS: Partial<Record<RecipientsField, { code: DetailCode; says: string; i
   },
 };
 
-/** Holds what is wanted of a watcher against the users and integrations of its organisation. */
+/** Checks the requested settings of a watcher against the users and integrations of its organisation. */
 @Injectable()
 export class WatcherChecksService {
   constructor(

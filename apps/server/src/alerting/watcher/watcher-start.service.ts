@@ -69,7 +69,7 @@ export class WatcherStartService extends RecurringWork {
     }
   }
 
-  /** False when there is nothing to do. */
+  /** False if there is nothing to do. */
   private async startNext(tx: Tx): Promise<boolean> {
     const org = await this.starts.claim(tx);
     if (org === null) return false;

@@ -13,7 +13,7 @@ export interface AlertedAnomaly {
 export interface SentAlerts {
   /** Each counts once, however many metrics it is about. */
   total: number;
-  /** By id of the metric; those without any are left out. */
+  /** By id of the metric; those without any are omitted. */
   byMetric: ReadonlyMap<number, number>;
 }
 

@@ -23,7 +23,7 @@ const MAX_RELATED = 50;
 /** So far away data may lie for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
-/** One anomaly with what is around it. */
+/** One anomaly with its surroundings. */
 @Injectable()
 export class AnomalyDetailsService {
   constructor(

@@ -5,8 +5,8 @@ import { type Tx } from '../../common/database/transactions.js';
 /** Looks at what the detector found before it becomes an anomaly. Implemented by an area above this one. */
 export interface AnomalyGate {
   /**
-   * Keeps, in the transaction of the effects, those events that are to be looked at first, and answers all others. Of
-   * what is kept an anomaly may be made later on by `AnomalyRecorderService.recordChecked`.
+   * Keeps, in the transaction of the effects, those events that must be checked first, and answers all others.
+   * `AnomalyRecorderService.recordChecked` may later record an anomaly for a kept event.
    */
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
 }

@@ -63,7 +63,7 @@ export class AnomalyRecorderService {
     return changes;
   }
 
-  /** Closes what is open on metrics that leave analysis. `at`: Unix seconds. Answers how many there were. */
+  /** Closes open anomalies on metrics that leave analysis. `at`: Unix seconds. Answers how many there were. */
   async close(
     orgId: number,
     metricIds: readonly number[],
@@ -148,7 +148,7 @@ export class AnomalyRecorderService {
     });
   }
 
-  /** Listeners watch what happens now; what is found in back-filled history is in the lists. */
+  /** Listeners watch current events; anomalies in back-filled history are only in the lists. */
   private tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
     return this.append(
       changes.filter(({ backfill }) => !backfill),

@@ -55,7 +55,7 @@ export class AnomalyVerdictEntity {
   @Column('jsonb', { name: 'counterfactual', nullable: true })
   counterfactual!: Counterfactual | null;
 
-  /** Analysed values around the start, SHAPE_SLOTS of them; NaN where there is none. */
+  /** Analysed values around the start, SHAPE_SLOTS of them; NaN if there is none. */
   @Column('real', { name: 'shape', array: true, nullable: true })
   shape!: number[] | null;
 

@@ -100,7 +100,7 @@ export class AnomalyVerdictsService extends RecurringWork {
     });
   }
 
-  /** The earlier anomaly of the metric whose shape is nearest; null when none is alike. */
+  /** The earlier anomaly of the metric whose shape is nearest; null if none is alike. */
   private async lookAlike({ orgId, id }: MetricRecord, start: number, shape: number[]): Promise<LookAlike | null> {
     const earlier = await this.verdicts.earlierShapes(orgId, id, start, MAX_COMPARED);
     let best: LookAlike | null = null;

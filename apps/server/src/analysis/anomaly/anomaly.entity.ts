@@ -22,7 +22,10 @@ export class AnomalyEntity {
   @Column('double precision', { name: 'end_timestamp', nullable: true })
   endTimestamp!: number | null;
 
-  /** End of the last anomalous slot, once slots are normal again; null while they are not, and of what was recorded before this was kept. */
+  /**
+   * End of the last anomalous slot, after slots are normal again; null while they are not, and for anomalies recorded
+   * before this column existed.
+   */
   @Column('double precision', { name: 'out_until_timestamp', nullable: true })
   outUntilTimestamp!: number | null;
 

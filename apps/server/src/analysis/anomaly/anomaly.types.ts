@@ -10,9 +10,9 @@ type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind' | 'outUnt
 
 /** An anomaly with the data of its metric. Times in Unix seconds. */
 export interface Anomaly extends DetectorVerdict {
-  /** Null for what was not recorded as an anomaly (GET /anomaly/lookup). */
+  /** Null if it was not recorded as an anomaly (GET /anomaly/lookup). */
   id: number | null;
-  /** Null where the detector found nothing unusual (GET /anomaly/lookup). */
+  /** Null if the detector found nothing unusual (GET /anomaly/lookup). */
   kind: AnomalyKind | null;
   orgId: number;
   metricId: number;
@@ -36,7 +36,7 @@ export interface Anomaly extends DetectorVerdict {
 export const ANOMALY_ORDERS = ['newest', 'oldest', 'score', 'severity'] as const;
 export type AnomalyOrder = (typeof ANOMALY_ORDERS)[number];
 
-/** Which anomalies are meant; what is left out does not narrow. */
+/** Selects anomalies; omitted members do not restrict. */
 export interface AnomalyFilter {
   window?: Window;
   metricId?: number;

@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 1000;
 const MAX_RUNNING = 8;
 /** A running process reports this in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
-/** Tries of a benchmark whose process ends meanwhile; after these it fails. */
+/** Tries of a benchmark whose process ends in the meantime; after these it fails. */
 const MAX_TRIES = 3;
 
 /**

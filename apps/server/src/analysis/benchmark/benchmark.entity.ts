@@ -23,7 +23,7 @@ export class BenchmarkEntity {
   @Column('text', { name: 'holder', nullable: true })
   holder!: string | null;
 
-  /** Each holder has a few places for benchmarks under way; null when it is done. */
+  /** Each holder has a few places for benchmarks under way; null if it is done. */
   @Column('smallint', { name: 'place', nullable: true })
   place!: number | null;
 

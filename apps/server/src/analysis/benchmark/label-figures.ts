@@ -52,7 +52,7 @@ function overlap({ from, until }: Span, [start, end]: BenchmarkLabel): boolean {
   return from <= end && until >= start;
 }
 
-/** Null when no label has a row. */
+/** Null if no label has a row. */
 function nabScoreOf(
   timestamps: Float64Array,
   anomalies: readonly Span[],

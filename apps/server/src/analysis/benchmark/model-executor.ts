@@ -27,7 +27,7 @@ export class ModelExecutor implements BeforeApplicationShutdown {
     return this.turns.run(party, () => this.thread.call(request));
   }
 
-  /** Gives up what is under way: another process, or the next one, does it again. */
+  /** Aborts running work: another process, or the next one, does it again. */
   beforeApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }

@@ -22,7 +22,7 @@ export interface Effects extends Owner {
   outputs: readonly ShardOutput[];
 }
 
-/** A part of the detector's state; null where nothing has changed. */
+/** A part of the detector's state; null if nothing has changed. */
 export interface SavedState {
   page: StoredPageRow | null;
   progress: ProgressColumns | null;
@@ -153,7 +153,7 @@ export class DetectionEffectsService {
     if (!isStored) await this.storeOneByOne(effects, events, followed, lost);
   }
 
-  /** False where the database refuses the rows for what they are. */
+  /** False if the database refuses the rows for what they are. */
   private tryFindings(
     effects: Effects,
     events: AnomalyEvent[],

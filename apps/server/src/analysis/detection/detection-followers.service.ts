@@ -30,7 +30,7 @@ export class DetectionFollowersService {
     this.slots = follower;
   }
 
-  /** Null when there is nothing to write. */
+  /** Null if there is nothing to write. */
   followSlots(owner: FollowedPartition, outputs: readonly ShardOutput[]): Promise<FollowedChanges | null> {
     if (this.slots === undefined) return Promise.resolve(null);
     return this.slots.follow(owner, outputs, (id) => this.directory.get(owner.partition, id)?.orgId);

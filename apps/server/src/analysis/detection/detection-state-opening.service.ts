@@ -58,7 +58,8 @@ export class DetectionStateOpeningService {
     }
     const objects = await this.openObjects(address, !hasObjects || address.acceptsLoss);
     this.logger.log(`Learnt state goes to ${objects.place}`);
-    // Points are judged without it: what is not saved meanwhile is read from the point log again after a restart.
+    // Points are judged without it: state that is not saved in the meantime is learnt from the point log again after a
+    // restart.
     this.readiness.register('learnt state', () => objects.ping().catch(messageOf));
     return new PageBytesInObjects(objects, this.checkpoints, this.logger);
   }
@@ -79,7 +80,7 @@ export class DetectionStateOpeningService {
     }
   }
 
-  /** Page by page; a process that saves one meanwhile goes before. */
+  /** Page by page; a process that saves one in the meantime goes before. */
   private async moveToDatabase(address: JetStreamAddress): Promise<void> {
     const objects = await this.openObjects(address, address.acceptsLoss);
     try {

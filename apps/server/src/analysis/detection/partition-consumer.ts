@@ -29,9 +29,9 @@ const IDLE_WAIT_MS = 1500;
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Takes one partition of the point log through the detector: read, detect, store effects, save, trim. While the effects
- * of one batch are being stored the next one is detected, never more. Whatever fails is done again from what was saved
- * last; effects are stored once, because each transaction of effects notes how far it went.
+ * Processes one partition of the point log with the detector: read, detect, store effects, save, trim. While the
+ * effects of one batch are being stored the next one is detected, never more. After a failure, work is repeated from
+ * the last saved state; effects are stored once, because each transaction of effects notes how far it went.
  */
 export class PartitionConsumer {
   private readonly shard: PartitionShard;

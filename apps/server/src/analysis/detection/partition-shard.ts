@@ -124,8 +124,8 @@ export class PartitionShard {
   }
 
   /**
-   * Teaches a few of the series that wait for it by their stored points, which must be all that the shard was given so far.
-   * Resolves with false when none waits.
+   * Teaches a few of the series that wait for it by their stored points, which must be all that the shard was given so
+   * far. Resolves with false if none waits.
    */
   async learnHistories(until: AbortSignal): Promise<boolean> {
     const { partition } = this;

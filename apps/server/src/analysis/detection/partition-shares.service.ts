@@ -42,7 +42,7 @@ export class PartitionSharesService {
     return this.report();
   }
 
-  /** Reports this process until `stop` is raised, and hands over what is more than its share. Never rejects. */
+  /** Reports this process until `stop` is raised, and hands over partitions beyond its share. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
     for (;;) {
       await pause(REPORT_EVERY_MS, stop);
@@ -53,7 +53,7 @@ export class PartitionSharesService {
     await this.repository.remove(this.id).catch(() => undefined);
   }
 
-  /** A place for a partition within the share of this process; null when it has as many as it may have. */
+  /** A place for a partition within the share of this process; null if it has as many as it may have. */
   take(partition: number): Holding | null {
     if (this.held.has(partition) || this.held.size >= this.share) return null;
     const handOver = new AbortController();

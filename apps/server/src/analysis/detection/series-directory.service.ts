@@ -10,7 +10,7 @@ import { type LogRecord } from '#libs/point-log';
 import { MetricRegistryService, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 
 export interface Prepared {
-  /** One per record. Points of metrics that no longer exist are left out. */
+  /** One per record. Points of metrics that no longer exist are omitted. */
   inputs: ShardInput[];
   /** Series that the shard has not met since it was opened. */
   definitions: SeriesDefinition[];
@@ -70,7 +70,7 @@ export class SeriesDirectoryService {
     return known;
   }
 
-  /** The terms that changes of definitions name; undefined when none does. */
+  /** The terms that changes of definitions name; undefined if none does. */
   private async termsIn(records: readonly LogRecord[]): Promise<Map<number, SeriesTerms> | undefined> {
     const ids = new Set<number>();
     for (const { kind, batch } of records) {

@@ -59,7 +59,7 @@ export class StateSaver {
   /** Since progress was taken last, or before that of series which still wait. */
   private hasNews = false;
   private readonly ended = new AbortController();
-  /** Resolves when the page that is being put elsewhere is there, with what is left to be done. */
+  /** Resolves when the page that is being moved is in its place, with the remaining work. */
   private placing: Promise<() => Promise<void>> | null = null;
   /** Remaining work for it. */
   private placed: (() => Promise<void>) | null = null;
@@ -99,7 +99,7 @@ export class StateSaver {
   async takeWork(): Promise<(() => Promise<void>)[]> {
     const now = this.parts.clock.now();
     const work: (() => Promise<void>)[] = [];
-    // A clock that is set back must not make what was planned wait for its return.
+    // If the clock is set back, planned work must not wait for it to catch up.
     this.nextProgressAt = Math.min(this.nextProgressAt, now + this.parts.config.progressSeconds);
     if (this.nextNewsAt < Infinity) this.nextNewsAt = Math.min(this.nextNewsAt, now + NEWS_SECONDS);
     this.nextPageAt = Math.min(this.nextPageAt, now + this.pageSeconds);
@@ -190,8 +190,8 @@ export class StateSaver {
   }
 
   /**
-   * The next page; `unsaved`: pages left, `series`: of the whole partition. `place` puts its bytes where they belong and
-   * resolves with what is left to be done, in the order of effects; `first` is to be done before that, in the same order.
+   * The next page; `unsaved`: pages left, `series`: of the whole partition. `place` moves its bytes to their store and
+   * resolves with the remaining work, in the order of effects; `first` must be done before that, in the same order.
    */
   private async takePage(): Promise<TakenWork> {
     const { effects, telemetry } = this.parts;

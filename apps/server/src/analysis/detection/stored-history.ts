@@ -2,7 +2,7 @@ import { type SeriesDefinition } from '#libs/detection';
 import { type SeriesStore } from '#libs/series';
 import { type StoredHistory } from './shard-host.js';
 
-/** Slots of what is older than the slots of tier 1, seconds, at least. */
+/** Length of slots that are older than those of tier 1, seconds, at least. */
 const ROLLED_SECONDS = 600;
 
 /**

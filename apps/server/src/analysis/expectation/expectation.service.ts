@@ -47,7 +47,7 @@ export class ExpectationService {
 
   /**
    * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
-   * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
+   * back than every slot is kept are answered from the roll-ups. Rows without data are omitted.
    * @param org settings of the organisation
    * @throws OverloadedError too many wait; ClientGoneError
    */

@@ -4,7 +4,7 @@ export interface Expectation {
   resolutionSeconds: number;
   /** Slot starts, Unix seconds, rising. */
   timestamps: Float64Array;
-  /** The analysed value: of counters the rate per second. NaN where there is none. */
+  /** The analysed value: of counters the rate per second. NaN if there is none. */
   values: Float64Array;
   /** Mean of the analysed values of the hour that ends with the slot. */
   means: Float64Array;

@@ -10,7 +10,7 @@ import {
 import { type MetricType } from '#libs/contracts';
 import { HOUR } from '../../common/time.js';
 
-/** A stored series, how its detector is to be set up, and what is wanted of it. */
+/** A stored series, the settings of its detector, and the requested results. */
 export interface ReplayRequest {
   /** The same for all requests of a metric. */
   metricId: number;

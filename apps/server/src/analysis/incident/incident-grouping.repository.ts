@@ -154,7 +154,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** An anomaly that is gone by now is left out. */
+  /** An anomaly that is gone by now is omitted. */
   async link(orgId: number, links: readonly { anomalyId: number; incidentId: number }[], tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO incident_anomaly (anomaly_id, incident_id, org_id)

@@ -25,7 +25,7 @@ const STATISTICS_KEPT_MS = 10 * 60_000;
 const MAX_ORGS_KEPT = 1000;
 /** How often metrics were first is looked up so far back. */
 const HISTORY_SECONDS = 90 * DAY;
-/** Of the newest time it is not known yet what is usual. */
+/** For the newest period it is not known yet what is usual. */
 const UNUSUAL_SECONDS = 10 * MINUTE;
 
 /** The outcome for an incident. */
@@ -191,7 +191,7 @@ export class IncidentGroupingService extends WokenWork {
   }
 }
 
-/** Listeners watch what happens now; what is found in back-filled history is in the lists. */
+/** Listeners watch current events; incidents in back-filled history are only in the lists. */
 function streamEventsOf(orgId: number, changes: readonly IncidentChange[]): StreamEvent[] {
   return changes
     .filter(({ incident }) => !incident.backfill)

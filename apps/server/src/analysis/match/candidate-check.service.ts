@@ -81,7 +81,9 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     await this.learning.learn(orgId, final);
   }
 
-  /** Leaves out what another process has concluded meanwhile. Answers the matches that will not change any more. */
+  /**
+   * Leaves out what another process has concluded in the meantime. Answers the matches that will not change any more.
+   */
   private async conclude(
     orgId: number,
     judged: readonly { row: CandidateRow; verdict: Verdict }[],

@@ -5,7 +5,7 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { PatternSeriesService, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { type ShapeFrame } from '../pattern/pattern.types.js';
 
-/** Slots before and after what is compared. */
+/** Slots before and after the compared part. */
 const AROUND_SLOTS = 12;
 
 /** The part of a series that is compared with shapes. */

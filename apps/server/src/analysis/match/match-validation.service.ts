@@ -81,8 +81,8 @@ export class MatchValidationService {
   }
 
   /**
-   * The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers what was
-   * disabled for that, and what was disabled for this match and need not be any more.
+   * The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers the
+   * patterns that were disabled for that, and those that were disabled for this match and need not be any more.
    */
   private async judgePattern(
     { orgId, patternId, disabledPatternIds }: MatchOfEvent,

@@ -7,7 +7,7 @@ export interface MatchChanged {
   matchId: number;
   metricId: number;
   patternId: number;
-  /** Start of what was matched, Unix seconds. */
+  /** Start of the matched part, Unix seconds. */
   timestamp: number;
 }
 

@@ -269,7 +269,7 @@ export class MatchRepository {
     return rows[0]?.nearest ?? null;
   }
 
-  /** Notes with the nearest wrong match of a pattern what was disabled for its sake. */
+  /** Records with the nearest wrong match of a pattern which patterns were disabled because of it. */
   async noteDisabled(orgId: number, patternId: number, ids: readonly number[], tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE pattern_match SET disabled_pattern_ids = disabled_pattern_ids || $3::integer[] WHERE org_id = $1 AND id = (

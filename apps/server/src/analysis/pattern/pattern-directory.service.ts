@@ -240,7 +240,7 @@ export class PatternDirectoryService {
     return pending;
   }
 
-  /** By anomaly: what was trained from it, and the known problems it looks like. */
+  /** By anomaly: the patterns trained from it, and the known problems that it resembles. */
   ofAnomalies(orgId: number, anomalyIds: readonly number[]): Promise<(Pattern & { ofAnomalyId: number })[]> {
     return this.patterns.ofAnomalies(orgId, anomalyIds);
   }

@@ -21,7 +21,7 @@ export class PatternEntity {
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** Null where the machine made it, and after its training was undone. */
+  /** Null if the machine made it, and after its training was undone. */
   @Index('pattern_training_idx', { where: '"training_id" IS NOT NULL' })
   @ForeignKey('training', { name: 'pattern_training_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'training_id', nullable: true })

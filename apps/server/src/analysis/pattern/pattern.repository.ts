@@ -204,7 +204,7 @@ export class PatternRepository {
       .getRawMany<Pattern>();
   }
 
-  /** By anomaly: what was trained from it, and what it looks like; oldest first. */
+  /** By anomaly: the patterns trained from it, and those that it resembles; oldest first. */
   async ofAnomalies(orgId: number, anomalyIds: readonly number[]): Promise<(Pattern & { ofAnomalyId: number })[]> {
     if (anomalyIds.length === 0) return [];
     return this.select(orgId)

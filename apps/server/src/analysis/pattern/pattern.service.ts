@@ -17,7 +17,7 @@ import { type PatternDto } from './pattern.dto.js';
 /** A pattern as it is drawn. Times in Unix seconds. */
 export interface PatternOutline {
   pattern: PatternDto;
-  /** The time before in long slots, then the part and what is around it in slots of `resolutionSeconds`. */
+  /** The time before in long slots, then the part and its surroundings in slots of `resolutionSeconds`. */
   timeseries: [number, number | null][];
   resolutionSeconds: number;
   /** Value from which the part begins. */

@@ -69,7 +69,7 @@ export interface NewPattern {
   creatorUserId: number | null;
   shape: Shape;
   starts: readonly number[];
-  /** How much its instances differ; left out, it is the only one. */
+  /** How much its instances differ; omitted, it is the only one. */
   habit?: Habit;
   anomalyValue: number | null;
   label: string;

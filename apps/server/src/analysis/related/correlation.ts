@@ -19,9 +19,11 @@ export interface Movements {
 const FEWEST_PAIRS = 30;
 /** Best correlation of some dozens of lags by chance, times the root of the pairs; changes of noise go back and forth, which adds. */
 const BEYOND_CHANCE = 5;
-/** Slots before and after of which the means are compared: single rows for what is sharp, many for what is slow or noisy. */
+/**
+ * Slots before and after of which the means are compared: single rows for sharp changes, many for slow or noisy ones.
+ */
 const SCALES = [1, 2, 4, 8, 16];
-/** A series needs so many pairs of such stretches, or what is usual between them is not known. */
+/** A series needs this many pairs of such stretches, or the usual change between them is not known. */
 const STRETCHES = 8;
 /** From this many usual changes on, a change is unusual; larger ones count the same. */
 const STANDS_OUT = 5;

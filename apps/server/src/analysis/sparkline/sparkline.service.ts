@@ -108,7 +108,7 @@ export function sparklineStep({ from, until }: Window, points: number, slotSecon
   return Math.max(1, Math.ceil((until - from) / points / slotSeconds)) * slotSeconds;
 }
 
-/** The line and its expected range: means over each step; null where there is nothing. */
+/** The line and its expected range: means over each step; null if there is nothing. */
 export function sparklineOf(
   { timestamps, values, lower, upper }: Pick<Expectation, 'timestamps' | 'values' | 'lower' | 'upper'>,
   { from, until }: Window,

@@ -70,7 +70,7 @@ export class TrainingActsService {
     });
   }
 
-  /** A real problem: what was trained from it no longer keeps anything back. */
+  /** A real problem: patterns trained from it no longer suppress anything. */
   async confirm(caller: KnownCaller, target: TrainingTarget, params: TrainParams): Promise<number | null> {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;

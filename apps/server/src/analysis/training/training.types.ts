@@ -1,7 +1,7 @@
 import { type Opened, type Seen, type Shape, type Stretch } from '#libs/patterns';
 import { type MetricType } from '#libs/contracts';
 
-/** Variants of what was trained that a preview tries. */
+/** Variants of the trained anomaly that a preview tries. */
 export const EXAMPLES = ['an hour later', 'twice as high', 'half as long', 'missing'] as const;
 export type Example = (typeof EXAMPLES)[number];
 

@@ -28,7 +28,7 @@ export class TuningApplicationService extends RecurringWork {
     while (!this.isStopping && (await this.transactions.run((tx) => this.applyNext(tx))));
   }
 
-  /** False when nothing is due. */
+  /** False if nothing is due. */
   private async applyNext(tx: Tx): Promise<boolean> {
     const now = this.clock.now();
     const orgId = await this.tunings.claimReady(new Date(now * 1000), tx);

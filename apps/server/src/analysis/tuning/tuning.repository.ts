@@ -46,7 +46,7 @@ export class TuningRepository {
     await this.in(tx).update({ orgId, id }, fields);
   }
 
-  /** False when it is deleted already, or has never been. */
+  /** False if it is deleted already, or has never been. */
   async markDeleted(orgId: number, id: number, at: Date, tx: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
@@ -86,7 +86,7 @@ export class TuningRepository {
     return created!.id;
   }
 
-  /** The terms of some metrics as detection has them. Metrics without terms are left out. */
+  /** The terms of some metrics as detection has them. Metrics without terms are omitted. */
   async listTerms(orgId: number, metricIds: readonly number[]): Promise<Map<number, SeriesTerms>> {
     const rows = await this.rows.query<{ id: number; terms: SeriesTerms }[]>(
       `SELECT m.id, t.terms FROM metric m JOIN detection_terms t ON t.id = m.terms_id

@@ -82,7 +82,7 @@ export class TuningService {
     return inserted;
   }
 
-  /** Only what is given changes. @throws TuningNotFoundError */
+  /** Changes only the given members. @throws TuningNotFoundError */
   async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningChangedDto> {
     const tuning = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
     return this.changed(caller, tuning);

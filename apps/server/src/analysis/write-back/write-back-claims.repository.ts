@@ -46,7 +46,7 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
     });
   }
 
-  /** Keeps a claim for longer; false when it is no longer this process's. */
+  /** Keeps a claim for longer; false if it is no longer this process's. */
   async renew(orgId: number, id: number, claim: number, until: number): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source_write_back SET due_at = to_timestamp($4::float8) WHERE org_id = $1 AND id = $2 AND tries = $3`,
@@ -55,7 +55,9 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
     return changed === 1;
   }
 
-  /** Writes down what came of a turn and ends the claim; false when it is no longer this process's: then nothing changes. */
+  /**
+   * Writes down what came of a turn and ends the claim; false if it is no longer this process's: then nothing changes.
+   */
   async finish(orgId: number, id: number, claim: number, outcome: WriteBackOutcome): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source_write_back SET

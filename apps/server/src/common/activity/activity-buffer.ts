@@ -1,6 +1,6 @@
 import { FlushBuffer } from '../flush-buffer.js';
 
-/** Writes what was collected; called with each key once. */
+/** Writes the collected items; called with each key once. */
 export type ActivityWriter<Key> = (latest: ReadonlyMap<Key, number>) => Promise<void>;
 
 /**
@@ -36,7 +36,7 @@ export class ActivityBuffer<Key> {
     this.timer.unref();
   }
 
-  /** Ends the timer and writes what is left. */
+  /** Ends the timer and writes the rest. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();

@@ -62,7 +62,7 @@ function members(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** The trimmed text, or undefined when it is none or empty. */
+/** The trimmed text, or undefined if it is none or empty. */
 function text(value: unknown): string | undefined {
   const trimmed = typeof value === 'string' ? value.trim() : '';
   return trimmed === '' ? undefined : trimmed;

@@ -24,7 +24,7 @@ const PURPOSE = 'signed url';
 export class UrlSignature {
   constructor(private readonly secrets: Secrets) {}
 
-  /** The value of `sig`; a `sig` among the parameters is left out. */
+  /** The value of `sig`; a `sig` among the parameters is omitted. */
   sign(path: string, parameters: Iterable<readonly [string, string]>): string {
     return this.secrets.keyedHash(PURPOSE, signedText(path, parameters)).toString('base64url');
   }

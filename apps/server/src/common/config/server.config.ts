@@ -10,7 +10,7 @@ const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 const SECRET_KEY = /^([0-9a-fA-F]{64}|[\w+/-]{43}=?)$/;
 const ORIGIN = /^https?:\/\/[^/\s]+$/;
 
-/** Addresses, limits and identity of the process: what is not the business of one area. */
+/** Addresses, limits and identity of the process: settings that belong to no single area. */
 export class ServerConfig {
   @Setting({
     env: 'PORT',

@@ -10,7 +10,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Holder {
   pid: number;
-  /** As the connection calls itself; null where the role may not see it. */
+  /** As the connection calls itself; null if the role may not see it. */
   name: string | null;
 }
 

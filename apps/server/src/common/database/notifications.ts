@@ -22,7 +22,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** `hear` gets what is sent to the channel, or undefined when notifications may have been lost. Once per channel. */
+  /** `hear` gets the messages of the channel, or undefined if notifications may have been lost. Once per channel. */
   listen(channel: string, hear: (payload: string | undefined) => void): void {
     this.listeners.set(channel, hear);
     if (this.client === undefined) this.connect();

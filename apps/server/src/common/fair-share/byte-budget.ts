@@ -82,7 +82,7 @@ export class ByteShare {
     private party: string,
   ) {}
 
-  /** Holds more, unless the budget is used up: false, and what was held stays held. */
+  /** Holds more, unless the budget is used up: false, and the held bytes stay held. */
   tryTake(bytes: number): boolean {
     if (!this.budget.hasRoomFor(bytes, this.bytes, this.party, this.isStranger)) return false;
     this.budget.change(bytes, this.party, this.isStranger);

@@ -24,7 +24,7 @@ export class Rests {
     this.begun = now();
   }
 
-  /** To be awaited after each piece: others are answered meanwhile, in any case for a round of the event loop. */
+  /** To be awaited after each piece: others are answered in the meantime, in any case for a round of the event loop. */
   async rest(): Promise<void> {
     this.owedMs += Math.min(LONGEST_MS, this.now() - this.begun);
     if (!this.isBesideOthers()) this.owedMs = 0;

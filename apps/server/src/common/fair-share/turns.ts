@@ -43,7 +43,7 @@ export interface TurnsCounts {
   partyFull: number;
   /** Refused because the whole queue was full. */
   full: number;
-  /** Left out because the client had gone. */
+  /** Omitted because the client had gone. */
   gone: number;
 }
 
@@ -131,7 +131,7 @@ export class Turns {
 
   /**
    * As `enter`, for work that had a turn before and continues: it waits like others, but is never refused or dropped,
-   * since half of it is done. The number of waiting continuations is bounded by what was admitted.
+   * since half of it is done. The number of waiting continuations is bounded by the number of admitted requests.
    */
   enterAgain(party: string): Promise<() => void> {
     return this.mayBegin(party) ? Promise.resolve(this.begin(party)) : this.wait(party, undefined);

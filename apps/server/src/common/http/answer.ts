@@ -64,7 +64,7 @@ export const RawBody = createParamDecorator((_: unknown, context: ExecutionConte
   return contextOf(context.switchToHttp().getRequest<Request>()).rawBody ?? Buffer.alloc(0);
 });
 
-/** The value of a cookie; undefined when it is absent or empty. */
+/** The value of a cookie; undefined if it is absent or empty. */
 export function readCookie(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -14,8 +14,8 @@ const THRESHOLD_BYTES = 1024;
 const FAST_LEVEL = 1;
 
 /**
- * Compresses answers from 1 kB up, where the client accepts it (br, gzip, deflate). Left as they are: what is compressed
- * already (pictures), streams, answers of the ingest paths, files of the console (they were packed when they were built), and
+ * Compresses answers from 1 kB up, if the client accepts it (br, gzip, deflate). Not compressed: data that already is
+ * (pictures), streams, answers of the ingest paths, files of the console (they were packed when they were built), and
  * answers whose length could give a secret away.
  */
 export function compressAnswers(config: ServerConfig): RequestHandler {

@@ -15,7 +15,7 @@ const EMPTY = Buffer.alloc(0);
 export interface FormPart {
   /** Undefined: the part names none. */
   name: string | undefined;
-  /** A text, or the bytes of what was sent as a file: a part of the body, not a copy. */
+  /** A text, or the bytes of a file: a part of the body, not a copy. */
   content: string | Buffer;
 }
 

@@ -123,7 +123,9 @@ interface KnownLimit {
   limiter: RateLimiterAbstract;
 }
 
-/** Counts requests and failed tries. `key` is what is limited: an account, an address (`addressKey`), a credential. */
+/**
+ * Counts requests and failed tries. `key` is the limited party: an account, an address (`addressKey`), a credential.
+ */
 @Injectable()
 export class RateLimits {
   private readonly limits = new Map<string, KnownLimit>();
@@ -174,7 +176,7 @@ export class RateLimits {
     this.refused.delete(lineOf(limit, key));
   }
 
-  /** Forgets what was counted. */
+  /** Resets the count. */
   async forget(limit: LimitDefinition, key: string): Promise<void> {
     await this.limiter(limit).delete(key);
     this.refused.delete(lineOf(limit, key));

@@ -209,7 +209,7 @@ function isHeavy({ path, headers }: Request): boolean {
   return !isIngestPath(path) || Number(headers['content-length'] ?? LARGE_BODY_BYTES) >= LARGE_BODY_BYTES;
 }
 
-/** A hash of all that may name the caller; undefined when nothing does. */
+/** A hash of all that may name the caller; undefined if nothing does. */
 function shownCredential({ headers }: Request): string | undefined {
   const shown = CREDENTIAL_HEADERS.map((name) => String(headers[name] ?? ''));
   if (shown.every((text) => text === '')) return undefined;

@@ -2,9 +2,9 @@ import { type DataSource } from 'typeorm';
 import { type OutboxRow, type OutboxRows, type WaitingLane } from './outbox.types.js';
 
 /**
- * How a table serves as an outbox, in SQL that the program itself wrote. It has the columns `id`, `due_at` (when a row is
- * tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row is called `q`, in
- * what is set and answered `d`, with what was selected in `c`.
+ * How a table serves as an outbox, in SQL that the program itself wrote. It has the columns `id`, `due_at` (when a row
+ * is tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row is called
+ * `q`, in assignments and answers `d`, with the selected columns in `c`.
  */
 export interface OutboxTable {
   name: string;

@@ -8,7 +8,7 @@ import { type LaneTurns, type OutboxRow, type OutboxRows } from './outbox.types.
 const LOOK_EVERY_MS = 1000;
 /** Rows that a transaction queues are visible after its commit, usually well before this time. */
 const LOOK_AFTER_SIGNAL_MS = 30;
-/** How long a stop waits for what is being sent. */
+/** How long a stop waits for rows that are being sent. */
 const STOP_TIMEOUT_MS = 5000;
 
 interface Options {
@@ -27,7 +27,7 @@ interface Options {
  * time.
  */
 export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
-  /** Ends what is being sent when a stop has waited long enough. */
+  /** Aborts rows that are being sent when a stop has waited long enough. */
   protected readonly stopped = new AbortController();
   /** How many visits each lane has. */
   private readonly visitsOf = new Map<string, number>();

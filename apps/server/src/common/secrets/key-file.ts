@@ -60,7 +60,7 @@ export class KeyFile {
     }
   }
 
-  /** Changes whenever the file does; undefined when there is none. */
+  /** Changes whenever the file does; undefined if there is none. */
   async version(): Promise<string | undefined> {
     try {
       const { ino, size, mtimeMs } = await stat(this.path);

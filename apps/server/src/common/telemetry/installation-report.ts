@@ -13,7 +13,7 @@ export class InstallationReport {
     this.source = source;
   }
 
-  /** Null where nothing provides it. */
+  /** Null if nothing provides it. */
   read(): Promise<object> | null {
     if (this.source === undefined) return null;
     this.running ??= this.source().finally(() => (this.running = undefined));

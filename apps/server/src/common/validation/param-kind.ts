@@ -4,7 +4,7 @@ import { type DetailCode } from '#libs/contracts';
 export interface ParamContext {
   /** Unix seconds at which the request is judged. */
   now: number;
-  /** On a write an empty string or null clears a member; on a fetch it counts as left out. */
+  /** On a write an empty string or null clears a member; on a fetch it counts as omitted. */
   write: boolean;
   /** Unknown members are a problem (writes), or ignored (fetches). */
   refuseUnknown: boolean;
@@ -68,7 +68,7 @@ export interface ParamOptions<T> {
   description?: string;
   example?: unknown;
   required?: boolean;
-  /** Value when the parameter is left out. */
+  /** Value when the parameter is omitted. */
   default?: T;
   /** May be cleared with null or an empty string. */
   nullable?: boolean;

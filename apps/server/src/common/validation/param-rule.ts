@@ -139,7 +139,7 @@ export function judge(instance: object, context: ParamContext): ValidationError[
   });
 }
 
-/** Faults of some fields and of what is inside them, with paths that begin with the field. */
+/** Faults of some fields and of their members, with paths that begin with the field. */
 export function faultsOf(errors: readonly ValidationError[], context: ParamContext): ParamFault[] {
   return errors.flatMap((error) => {
     const isUnknown = error.constraints?.[UNKNOWN_RULE] !== undefined;

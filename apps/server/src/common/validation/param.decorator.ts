@@ -30,7 +30,7 @@ export function Param<T>(kind: ParamKind<T>, options: ParamOptions<T> = {}): Pro
   );
 }
 
-/** `null` is what was cleared and may not be. */
+/** `null` is a parameter that was cleared, but is required. */
 const IS_PRESENT = rule('required', (value) => (value === null ? 'must not be empty' : 'is required'), IsDefined);
 
 function valueOf<T>(

@@ -12,7 +12,7 @@ import { gatherParameters, MAX_UNKNOWN_NAMED, type ParameterSource } from './req
 /** The parts of a request that `@Params()` reads. */
 export interface RequestParameters extends ParameterSource {
   type: ParamsClass;
-  /** An empty string or null clears (writes, GETs with a side effect), or counts as left out (fetches). */
+  /** An empty string or null clears (writes, GETs with a side effect), or counts as omitted (fetches). */
   write: boolean;
   refuseUnknown: boolean;
   /** The handler takes `JudgedParams`. */
@@ -38,7 +38,7 @@ export function readParameters<T extends object>(
   return judgeParameters(source, context).requireSound();
 }
 
-/** Like `readParameters`, for calls that find further problems by what is stored and report all of them together. */
+/** Like `readParameters`, for calls that find further problems in stored data and report all of them together. */
 function judgeParameters<T extends object>(
   source: ParameterSource & { type: ParamsClass<T> },
   context: ParamContext,

@@ -17,7 +17,7 @@ export interface WindowInput {
 }
 
 /**
- * Fills in what was left out, lowers an end that lies in the future to now, and a start to the second before: the clock
+ * Fills in omitted members, lowers an end that lies in the future to now, and a start to the second before: the clock
  * of a client may run ahead. `now` in Unix seconds.
  */
 function completeWindow({ from, until }: WindowInput, now: number): Window {

@@ -11,7 +11,7 @@ export interface Executor<Request, Response> {
    * WorkerTimeoutError when it was ended because this call took too long
    */
   call(request: Request, transfer?: readonly Transferable[]): Promise<Response>;
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   close(): Promise<void>;
 }
 

@@ -54,7 +54,7 @@ export class ThreadByTurns<Request, Response> {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   async close(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }

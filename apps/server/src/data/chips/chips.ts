@@ -98,7 +98,10 @@ export interface PairBegun {
   holds: Chip;
 }
 
-/** Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null when it is none. Its quotes need not be closed. */
+/**
+ * Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null if it is none. Its quotes need not be
+ * closed.
+ */
 export function pairBegun(text: string): PairBegun | null {
   const [, key = '', value = ''] = PAIR_BEGUN.exec(text) ?? [];
   if (key === '') return null;
@@ -116,7 +119,7 @@ export interface MemberBegun {
   beginning: string;
 }
 
-/** Reads `@source:`, `@source:pro` and the like; null when it is none of them. Its quotes need not be closed. */
+/** Reads `@source:`, `@source:pro` and the like; null if it is none of them. Its quotes need not be closed. */
 export function memberBegun(text: string): MemberBegun | null {
   const [, member, value = ''] = MEMBER_BEGUN.exec(text) ?? [];
   if (member === undefined) return null;
@@ -124,7 +127,7 @@ export function memberBegun(text: string): MemberBegun | null {
   return { member: member as MemberBegun['member'], beginning: foldCase(beginning) };
 }
 
-/** The chip as a text that parses to the same chip. Its canonical form, not what was typed. */
+/** The chip as a text that parses to the same chip. Its canonical form, not the typed text. */
 export function serialiseChip(chip: Chip): string {
   const key =
     chip.subject.on === 'label' ? chip.subject.key : `@${chip.subject.on === 'member' ? chip.subject.member : ''}`;

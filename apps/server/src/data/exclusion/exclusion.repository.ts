@@ -42,7 +42,7 @@ export class ExclusionRepository {
       .getRawMany();
   }
 
-  /** Metrics that chips select; removed ones are left out. */
+  /** Metrics that chips select; removed ones are omitted. */
   async countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
     const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
       .select('count(*)::integer', 'count')

@@ -25,7 +25,7 @@ export class ExclusionService {
     return row && toExclusion(row);
   }
 
-  /** Metrics that chips select; removed ones are left out. */
+  /** Metrics that chips select; removed ones are omitted. */
   countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
     return this.exclusions.countMetrics(orgId, chips);
   }

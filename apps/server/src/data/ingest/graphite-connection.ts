@@ -46,11 +46,14 @@ export class GraphiteConnection {
       else socket.destroy();
     });
     socket.on('data', (chunk) => this.receive(chunk));
-    // Broken connections end like closed ones; what was read of them is stored.
+    // Broken connections end like closed ones; lines that were read are stored.
     socket.on('error', () => undefined);
   }
 
-  /** Reads nothing more, stores what was read, and closes the connection. To be called when it has closed by itself, too. */
+  /**
+   * Stops reading, stores the lines that were read, and closes the connection. To be called also when the sender has
+   * closed it.
+   */
   async finish(): Promise<void> {
     if (!this.isOver) {
       this.isOver = true;

@@ -55,7 +55,8 @@ export class IngestAdmissionService {
   ) {}
 
   /**
-   * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
+   * The ids of the found series, without the points of metrics that are not allowed. May be called again after a
+   * failure.
    * @throws PointsNotStoredError
    */
   async admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {

@@ -39,9 +39,9 @@ export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): Inges
 }
 
 /**
- * Of remote write 1.0. A sender does not repeat what is answered with 4xx, so no refusal leads to a storm. Samples that
- * are not finite are left out without a word: a summary that has seen nothing is NaN, so nearly every Prometheus sends
- * some, and takes a 400 for the loss of the whole request.
+ * Of remote write 1.0. A sender does not repeat a request that is answered with 4xx, so no refusal leads to a storm.
+ * Samples that are not finite are silently omitted: a summary without observations is NaN, so nearly every Prometheus
+ * sends some, and treats a 400 as the loss of the whole request.
  */
 export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
@@ -49,7 +49,7 @@ export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
 }
 
-/** Of remote write 2.0, whose senders read in headers what was written, and get 400 for everything that was not. */
+/** Of remote write 2.0, whose senders read the written counts in headers, and get 400 for everything else. */
 export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
   const isRefused = isInvalid(taken) || taken.refusals.countOf('over_quota') > 0;

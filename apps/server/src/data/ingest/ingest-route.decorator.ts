@@ -53,7 +53,7 @@ export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, ob
   }
 }
 
-/** How a path answers what was refused, for the API description. */
+/** How a path answers refused points, for the API description. */
 const REFUSALS = {
   report: { status: 207, description: 'Some or all points are refused', type: IngestReportDto },
   partialWrite: { status: 400, description: 'Malformed, or a partial write', type: IngestErrorDto },

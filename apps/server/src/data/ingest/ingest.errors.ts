@@ -47,7 +47,7 @@ export class IngestTokenMissingError extends AppError {
   }
 }
 
-/** Why a whole body was turned away, for measurements: what was full, how the body ended, or the code of the answer. */
+/** Why a whole body was refused, for measurements: the full resource, how the body ended, or the code of the answer. */
 export function rejectionReason(error: unknown): string {
   if (error instanceof IngestBusyError || error instanceof BodyCutError) return error.reason;
   if (error instanceof RateLimitedError) return 'rate_limited';

@@ -71,7 +71,8 @@ export class IngestService {
   }
 
   /**
-   * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
+   * The ids of the found series, without the points of metrics that are not allowed. May be called again after a
+   * failure.
    * @throws PointsNotStoredError
    */
   admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {

@@ -35,7 +35,7 @@ export interface PointSender {
 export interface Sender extends PointSender {
   caller: TokenCaller;
   /**
-   * Looks again whether it may send: a body takes time, and its organisation or token may be deleted meanwhile.
+   * Looks again whether it may send: a body takes time, and its organisation or token may be deleted in the meantime.
    * @throws IngestTokenMissingError, TokenExpiredError, PermissionDeniedError, PointsNotStoredError
    */
   recheck(): Promise<void>;
@@ -57,7 +57,7 @@ export interface ReceivedBody extends Sender {
   validateKey: boolean;
   /** The points are history. */
   backfill: boolean;
-  /** The value of a query parameter; undefined when it is absent, empty or repeated. */
+  /** The value of a query parameter; undefined if it is absent, empty or repeated. */
   parameter(name: string): string | undefined;
   /** Applies the members of a JSON body. @throws PermissionDeniedError */
   applySwitches(switches: JsonSwitches): void;

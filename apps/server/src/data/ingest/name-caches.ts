@@ -59,7 +59,7 @@ export class NameCaches {
     for (const { bytes, names } of this.entries.values()) {
       if (bytes <= this.maxBytes / 2) continue;
       names.shed();
-      // Now also what was asked for since, should that alone be too much.
+      // Also the recently used ones, if these alone are too many.
       if (this.held > this.maxBytes) names.shed();
       break;
     }

@@ -52,8 +52,8 @@ export class PointWriterService {
   }
 
   /**
-   * Live points and history are records of different kinds; history is what was sent as such, and what is old. It goes
-   * first: so what a sender has kept while it was cut off is learnt from in order.
+   * Live points and history are records of different kinds; history consists of points that were sent as such, and of
+   * old ones. It is written first, so that points that a sender kept while it was cut off are learnt in order.
    */
   private async append(
     points: PointBatch,
@@ -112,8 +112,9 @@ function columnsOf({ seriesIndex, timestamps, values, count }: ParsedBatch, ids:
 }
 
 /**
- * The points of every series from the oldest to the newest, as detection has to meet them; points of one time stay in the
- * order in which they were sent. `rows`: where each was in the body; undefined when they stay where they are, as nearly always.
+ * The points of every series from the oldest to the newest, as detection has to meet them; points of one time stay in
+ * the order in which they were sent. `rows`: where each was in the body; undefined if they stay where they are, as
+ * nearly always.
  */
 function inOrderOfTime(
   points: PointBatch,

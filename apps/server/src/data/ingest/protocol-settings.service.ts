@@ -26,7 +26,7 @@ export interface OrgProtocolSetting extends ProtocolSetting {
 export class ProtocolSettingsService {
   private known: ReadonlyMap<string, ProtocolSetting> = new Map();
 
-  /** Organisations that are left out have the defaults. */
+  /** Organisations that are omitted have the defaults. */
   replaceAll(settings: readonly OrgProtocolSetting[]): void {
     this.known = new Map(
       settings.map(({ orgId, protocol, histograms, resourceAttributes }) => [

@@ -51,7 +51,9 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
     }
   }
 
-  /** A body was refused by the limits of its token or organisation. Its points are not read, so what is counted is requests. */
+  /**
+   * A body was refused by the limits of its token or organisation. Its points are not read, so requests are counted.
+   */
   recordLimited(orgId: number): void {
     this.limited.add(orgId, 1);
   }

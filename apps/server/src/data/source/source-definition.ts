@@ -16,8 +16,9 @@ export interface Definition {
 export const HIDDEN = '************';
 
 /**
- * A source after a change; what is left out stays. Secrets that were stored for another address go, unless they are given again.
- * @param params are sound, and have name, type, url and query where there is nothing before
+ * A source after a change; omitted members keep their values. Secrets that were stored for another address are removed,
+ * unless they are given again.
+ * @param params are valid, and have name, type, url and query for a new source
  */
 export function definitionOf(
   params: UpdateSourceParams,

@@ -21,7 +21,7 @@ const PROTOCOLS = {
   sql: 'sql',
 } as const satisfies Record<SourceType, string>;
 
-/** Stores what was read, by the way of all points. */
+/** Stores the fetched points, in the same way as all points. */
 @Injectable()
 export class SourceIntakeService {
   private readonly ends = new SeriesEnds();

@@ -106,7 +106,10 @@ export class SourceService {
     return inserted;
   }
 
-  /** Only what is given changes. @throws SourceNotFoundError, SourceAddressNotAllowedError, SourceNameTakenError, ValidationFailedError */
+  /**
+   * Changes only the given members. @throws SourceNotFoundError, SourceAddressNotAllowedError, SourceNameTakenError,
+   * ValidationFailedError
+   */
   async update(caller: KnownCaller, id: number, params: UpdateSourceParams): Promise<SourceUpdatedDto> {
     const before = await this.getRow(caller, id);
     if (params.url !== undefined || params.type !== undefined) {

@@ -76,7 +76,7 @@ export class AccountRemovalService {
     // Ids are never reused: a removed user does not return under the same one.
     if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
     await this.transactions.run(async (tx) => {
-      // First the lock: what is read after it stays true.
+      // First the lock: data that is read after it stays valid.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
       if (isLast) throw new LastAdminError();

@@ -19,7 +19,7 @@ const MAX_ASKED = 500;
 /** The provider repeats messages for a few days, and its operators can repeat them manually for a month. */
 const KEPT_SECONDS = 40 * DAY;
 
-/** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
+/** Once an hour, in one process: makes up for messages that never arrived, and deletes old ones. */
 @Injectable()
 export class BillingReconciliationService implements OnModuleDestroy {
   private readonly logger = new Logger(BillingReconciliationService.name);

@@ -8,7 +8,7 @@ import { PaymentProviderError } from './billing.errors.js';
 import { type ProviderEvent } from './billing.types.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 
-/** Others who ask at the same time are as good: each writes what is newer than what it found. */
+/** Concurrent callers do the same work: each writes only data that is newer than the data it found. */
 const TRIES = 5;
 
 /**

@@ -26,7 +26,7 @@ export class BillingAccountEntity {
   @Column('jsonb', { name: 'plan', nullable: true })
   plan!: Plan | null;
 
-  /** When the next period begins; null when none will. */
+  /** When the next period begins; null if none will. */
   @Column('timestamptz', { name: 'renews_at', nullable: true })
   renewsAt!: Date | null;
 

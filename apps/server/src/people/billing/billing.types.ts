@@ -9,9 +9,9 @@ export interface ProviderAccount {
 export interface ProviderSubscription {
   id: string;
   createdTimestamp: number;
-  /** Ids of what is subscribed to. */
+  /** Ids of the subscribed prices. */
   prices: readonly string[];
-  /** When the next period begins; null when none will. */
+  /** When the next period begins; null if none will. */
   renewsTimestamp: number | null;
   /** When it ends; null if it continues. */
   cancelsTimestamp: number | null;
@@ -25,7 +25,7 @@ export interface ProviderInvoice {
   createdTimestamp: number;
   periodFrom: number;
   periodUntil: number;
-  /** Id of what was paid for; null when the invoice names none. */
+  /** Id of the paid price; null if the invoice names none. */
   price: string | null;
   /** The paid item, as the provider describes it. */
   description: string;
@@ -36,7 +36,7 @@ export interface ProviderInvoice {
   url: string | null;
 }
 
-/** A message of the payment provider. Only whom it is about is read: what is true now is looked up. */
+/** A message of the payment provider. Only its customer is read: the current state is looked up. */
 export interface ProviderEvent {
   id: string;
   type: string;

@@ -135,7 +135,7 @@ export class PaymentProviderService {
       // The library refuses old messages only: one dated ahead could be replayed until that time.
       if (signedAt(signature) > now + tolerance) throw new WebhookSignatureError();
     } catch {
-      // Also what is signed and yet no JSON: only the provider can sign, and it sends JSON.
+      // Also a signed body that is not JSON: only the provider can sign, and it sends JSON.
       throw new WebhookSignatureError();
     }
     const { object } = event.data as { object?: { id?: unknown; object?: unknown; customer?: unknown } };

@@ -32,7 +32,7 @@ export class PlanChangesService {
     if (changes.length === 0) return [];
     const { orgId } = before;
     const org = await this.orgs.find(orgId, tx);
-    // Deleted meanwhile: there is no one to notify.
+    // Deleted in the meantime: there is no one to notify.
     if (!org) return [];
     const limit = after.plan ? after.plan.metricLimit : (this.config.metricsWithoutPlan ?? null);
     const isOtherPlan = before.plan?.id !== after.plan?.id || before.plan?.metricLimit !== after.plan?.metricLimit;

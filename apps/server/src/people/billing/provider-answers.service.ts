@@ -7,7 +7,7 @@ import { BillingConfig } from './billing.config.js';
 import { type ProviderInvoice, type ProviderSubscription } from './billing.types.js';
 import { type OfferedPlan, type Plan } from './plan.types.js';
 
-/** Translates subscriptions and invoices of the payment provider into what is stored of them. */
+/** Translates subscriptions and invoices of the payment provider into their stored form. */
 @Injectable()
 export class ProviderAnswersService {
   private readonly logger = new Logger(ProviderAnswersService.name);

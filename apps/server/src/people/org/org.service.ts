@@ -54,7 +54,7 @@ export class OrgService {
   }
 
   /**
-   * Changes settings; what is left out stays. Whether the values may be is checked where they come in.
+   * Changes settings; omitted ones keep their values. Callers validate the values.
    * @throws OrgNotFoundError
    */
   async update(orgId: number, { chatApiToken, teamsChatWebhook, ...fields }: OrgFields, tx?: Tx): Promise<void> {
@@ -168,12 +168,12 @@ export class OrgService {
     if (entries.length > 0) await this.orgs.addRecipients(orgId, entries, tx);
   }
 
-  /** The chat token in clear; "" when unset, null when it was sealed under a key that is gone. */
+  /** The chat token in clear; "" when unset, null if it was sealed under a key that is gone. */
   chatApiToken(org: Org): string | null {
     return this.opened('chat-api-token', org.id, org.chatApiTokenSealed);
   }
 
-  /** The address of the Teams workflow in clear; "" when unset, null when it was sealed under a key that is gone. */
+  /** The address of the Teams workflow in clear; "" when unset, null if it was sealed under a key that is gone. */
   teamsChatWebhook(org: Org): string | null {
     return this.opened('teams-chat-webhook', org.id, org.teamsChatWebhookSealed);
   }

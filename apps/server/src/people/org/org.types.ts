@@ -48,7 +48,7 @@ export type SeriesSettings = AnalysisVariables & Pick<Org, 'timezone'>;
 /** Initial values of a new organisation; all others have defaults. */
 export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'> & AnalysisVariables>;
 
-/** Settings that can be changed; what is left out stays. */
+/** Settings that can be changed; omitted ones keep their values. */
 export interface OrgFields extends Partial<
   Pick<Org, 'name' | 'timezone' | 'alertsMutedUntil' | 'defaultChatChannel'> & AnalysisVariables
 > {

@@ -106,7 +106,7 @@ export class ProgressRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Null when there is no such organisation. */
+  /** Null if there is no such organisation. */
   async onboardingFacts(orgId: number): Promise<OnboardingFacts | null> {
     const rows: OnboardingFacts[] = await this.rows.query(
       `SELECT o.onboarding_status_id AS "statusId",

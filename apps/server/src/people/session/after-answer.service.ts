@@ -7,7 +7,7 @@ export class AfterAnswerService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AfterAnswerService.name);
   private readonly running = new Set<Promise<void>>();
 
-  /** @param failure what is logged when the work fails; contains no personal data */
+  /** @param failure log message when the work fails; contains no personal data */
   schedule(failure: string, work: () => Promise<void>): void {
     const task = new Promise<void>((begin) => setImmediate(begin))
       .then(work)

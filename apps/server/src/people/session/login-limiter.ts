@@ -103,7 +103,7 @@ export class LoginLimiter {
     );
   }
 
-  /** Called for every try that failed; `account` is null when there is none of that name. */
+  /** Called for every try that failed; `account` is null if there is none of that name. */
   noteFailure({ account: counted }: LoginTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;

@@ -57,7 +57,7 @@ export class SessionEntryService {
 
   /**
    * Second step, after the commit: hands the session to the client.
-   * @throws LoginFailedError when the user was disabled or removed meanwhile
+   * @throws LoginFailedError when the user was disabled or removed in the meantime
    */
   async complete(client: LoginClient, begun: BegunSession | PreparedSession): Promise<SessionDto> {
     const { id, orgId, userId, keptSeconds } = begun;

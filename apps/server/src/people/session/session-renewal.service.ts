@@ -30,7 +30,7 @@ export class SessionRenewalService {
   /** Third step, after the commit: hands the session to the client. @throws SessionExpiredError */
   async complete(client: LoginClient, { id }: NewSession): Promise<void> {
     const renewed = await this.sessions.find(id);
-    // Disabled or removed meanwhile.
+    // Disabled or removed in the meantime.
     if (typeof renewed === 'string') throw new SessionExpiredError();
     client.enter(renewed, this.config.idleSeconds);
   }

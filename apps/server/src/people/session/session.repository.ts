@@ -64,7 +64,7 @@ export class SessionRepository {
     await this.in(tx).insert(session);
   }
 
-  /** Those of a user, also ended ones; logins that await a code are left out. */
+  /** Those of a user, also ended ones; logins that await a code are omitted. */
   listOf(userId: number, tx?: Tx): Promise<OwnedSession[]> {
     return this.in(tx).find({ where: { userId, kind: 'full' } });
   }

@@ -184,7 +184,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     };
   }
 
-  /** Erases what was over long ago. */
+  /** Deletes sessions that ended long ago. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old sessions could not be erased' })
   async forgetDead(): Promise<void> {
     const now = this.clock.now();

@@ -35,7 +35,7 @@ export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
   }
 }
 
-/** The secret of a browser that has a login under way; undefined when it has none. */
+/** The secret of a browser that has a login under way; undefined if it has none. */
 function browserSecret(request: Request): string | undefined {
   const value = readCookie(request, COOKIE);
   return value !== undefined && FORM.test(value) ? value : undefined;

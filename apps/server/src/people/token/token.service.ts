@@ -21,7 +21,7 @@ export interface NewToken {
   permissions: number;
   /** Null = no expiry. */
   validUntil: Date | null;
-  /** Null when no user asked for it. */
+  /** Null if no user asked for it. */
   createdUserId: number | null;
   /** For the audit trail; default the user who asked for it, else the service. */
   actor?: AuditActor;
@@ -60,7 +60,7 @@ export class TokenService {
     return tx ? this.createIn(orgId, token, tx) : this.transactions.run((own) => this.createIn(orgId, token, own));
   }
 
-  /** Newest last; those that expired long ago are left out. `whole` shows the full tokens. */
+  /** Newest last; those that expired long ago are omitted. `whole` shows the full tokens. */
   async list(orgId: number, whole: boolean): Promise<TokenDto[]> {
     const rows = await this.tokens.list(orgId, this.at(-EXPIRED_LISTED_SECONDS));
     return rows.map((row) => toTokenDto(row, this.copyOf(row), whole));
@@ -72,7 +72,7 @@ export class TokenService {
   }
 
   /**
-   * Only what is given changes; a token never gets more permissions than it has.
+   * Changes only the given members; a token never gets more permissions than it has.
    * @throws TokenNotFoundError also when it has ended, MorePermissionsError
    */
   async update(orgId: number, tokenOrRef: string, change: TokenChange, actor: AuditActor): Promise<TokenDto> {

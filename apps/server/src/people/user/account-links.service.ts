@@ -88,7 +88,7 @@ export class AccountLinksService {
     await this.links.revoke(userId, purpose, dateOf(this.clock.now()), tx);
   }
 
-  /** Erases what was over long ago. */
+  /** Deletes links that ended long ago. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old links could not be erased' })
   async forgetExpired(): Promise<void> {
     await this.links.forgetExpired(dateOf(this.clock.now() - REMEMBERED_SECONDS));

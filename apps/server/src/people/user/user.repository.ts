@@ -81,7 +81,7 @@ export class UserRepository {
     return rows[0]?.orgId ?? null;
   }
 
-  /** Undefined when there is no such user, null when no password was set. */
+  /** Undefined if there is no such user, null if no password was set. */
   async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null | undefined> {
     const user = await this.in(tx).findOne({ select: { id: true, passwordHash: true }, where: { id: userId, orgId } });
     return user?.passwordHash;

@@ -45,7 +45,7 @@ export class UserService {
   }
 
   /**
-   * Names of users as the caller may read them, by id; null ids and users that are gone are left out. Demo users see no
+   * Names of users as the caller may read them, by id; null ids and users that are gone are omitted. Demo users see no
    * other users, so they get no names.
    */
   async displayNames(

@@ -28,7 +28,7 @@ export function changesBetween(
   return changes;
 }
 
-/** As it would be stored: times as text, members without value left out. */
+/** As it would be stored: times as text, members without value omitted. */
 function asJson(value: object): Record<string, Json> {
   return JSON.parse(JSON.stringify(value)) as Record<string, Json>;
 }

@@ -8,7 +8,7 @@ export type ConfigFields = Readonly<Record<string, unknown>>;
 /** Classes of the members by the value of one of them, such as `type`; each class declares that member, too. */
 export interface ConfigVariants {
   member: string;
-  /** Its value where it is left out; null: it must be there. */
+  /** Its value where it is omitted; null: it must be there. */
   standard: string | null;
   classes: ReadonlyMap<string, ParamsClass>;
 }
@@ -42,7 +42,7 @@ export interface ConfigObject {
 export interface ConfigSecret {
   /** Name of the variable that exports write instead of it. */
   variable: string;
-  /** It is made when it is left out, and then stays as it is. */
+  /** It is made when it is omitted, and then stays as it is. */
   isGenerated: boolean;
   /**
    * The address that it is sent to, according to those members: a stored secret is kept only while this is unchanged.

@@ -51,7 +51,7 @@ export interface KeyStatus {
   sealed: readonly SealedCount[];
   /** Objects that end with the previous keys; empty if there are none. */
   hashed: readonly HashedCount[];
-  /** Until when addresses may be about that a previous key has signed; null when there are none. */
+  /** Until when addresses may be about that a previous key has signed; null if there are none. */
   signedUntil: number | null;
 }
 
@@ -163,7 +163,7 @@ export class KeyRotationService {
     for (;;) {
       const round = await this.moveRound(key, say);
       moved += round.moved;
-      // Until there is nothing: processes may have sealed something under the previous key meanwhile.
+      // Until there is nothing: processes may have sealed something under the previous key in the meantime.
       if (round.moved > 0) continue;
       const others = (await this.keys.sealedCountsOfEveryOrg()).filter(({ keyId }) => keyId !== key.id);
       const left = others.reduce((sum, { count }) => sum + count, 0) - round.unreadable;

@@ -1,6 +1,6 @@
 /**
- * A column of copies made by `Secrets.seal`. Every one must be listed in SEALED_COLUMNS: what is not listed cannot be
- * read any more when a previous key is forgotten.
+ * A column of copies made by `Secrets.seal`. Every one must be listed in SEALED_COLUMNS: copies in other columns cannot
+ * be opened any more after a previous key is removed.
  */
 export interface SealedColumn {
   table: string;

@@ -120,7 +120,7 @@ function refusalOf(error: unknown): MailRefusedError {
   if (code === 'EENVELOPE' && responseCode === undefined) {
     return new MailRefusedError('recipient', 'the address is not valid');
   }
-  // The server's own words are left out: they often repeat the address.
+  // The server's own words are omitted: they often repeat the address.
   const details = [code, command, responseCode].filter((part) => part !== undefined).join(' ');
   const reason = responseCode === undefined ? messageOf(error) : 'the server refused';
   return new MailRefusedError('server', details === '' ? reason : `${reason} (${details})`);

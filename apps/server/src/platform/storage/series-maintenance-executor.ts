@@ -46,7 +46,7 @@ export class SeriesMaintenanceExecutor {
     await this.thread.call({ home, now, plan });
   }
 
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   close(): Promise<void> {
     return this.thread.close();
   }

@@ -19,8 +19,8 @@ const RETENTION_EVERY_MS = 3_600_000;
 const LOG_EVERY = 60;
 
 /**
- * Keeps the series store small and quick, in one process of the installation: puts recent points together to compressed
- * blocks, rewrites closed days, and drops, once an hour, what is older than its organisation keeps it.
+ * Keeps the series store small and quick, in one process of the installation: combines recent points into compressed
+ * blocks, rewrites closed days, and drops, once an hour, data beyond the retention of its organisation.
  */
 @Injectable()
 export class SeriesMaintenanceService extends RecurringWork {
@@ -75,7 +75,7 @@ export class SeriesMaintenanceService extends RecurringWork {
     });
   }
 
-  /** Answers what was done; null when another process is at it. */
+  /** Answers the results; null if another process is doing it. */
   async maintain(): Promise<MaintenanceReport | null> {
     let report: MaintenanceReport | null = null;
     await this.locks.runAlone(LOCK_SPACE, 0, async () => {

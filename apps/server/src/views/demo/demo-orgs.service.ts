@@ -8,7 +8,7 @@ import { DemoSwitchService } from '../../people/setup/demo-switch.service.js';
 import { DEMO_THEME_IDS, DEMO_THEMES, demoTheme } from './demo-themes.js';
 import { DemoRepository, type PublicDemo } from './demo.repository.js';
 
-/** First key of the advisory lock: one process makes what is missing. The second is 0. */
+/** First key of the advisory lock: one process creates the missing ones. The second is 0. */
 const LOCK_SPACE = DATABASE_LOCKS.demoOrgs.number;
 
 /** The organisations that visitors may look at. The administrator's own demo organisation is none of them. */

@@ -31,7 +31,7 @@ export class DemoResetService {
 
   /**
    * To be called now and then by the one process that feeds the organisation. Answers whether a reset was due and done;
-   * what was known of its metrics may have changed then. Organisations of people are never touched.
+   * data of its metrics may have changed then. Organisations of people are never touched.
    */
   async runIfScheduled(orgId: number): Promise<boolean> {
     const demo = await this.repository.find(orgId);

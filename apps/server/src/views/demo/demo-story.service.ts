@@ -31,8 +31,8 @@ type Found = AnomalyDto & { id: number };
 
 /**
  * Tells the story of a demo, by the services that the API uses: the nightly job is called expected early in the
- * history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a restart;
- * what the detector did not find is left out.
+ * history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a
+ * restart; what the detector did not find is omitted.
  */
 @Injectable()
 export class DemoStoriesService {
@@ -48,7 +48,7 @@ export class DemoStoriesService {
   ) {}
 
   /**
-   * The next time up to which the history is to be learnt before the job is taught, Unix seconds; null when it is taught.
+   * The next time up to which the history is to be learnt before the job is taught, Unix seconds; null if it is taught.
    * The job is taught as early as it can be: a few nights later the detector knows it by itself, and nothing is left to
    * be a match.
    *
@@ -132,7 +132,7 @@ export class DemoStoriesService {
     });
   }
 
-  /** Does one part unless it is done. `act` answers why it was left out, null, or that it is for later. */
+  /** Does one part unless it is done. `act` answers why it was omitted, null, or that it is for later. */
   private async tell(
     { orgId, name }: Feeding,
     chapter: Chapter,

@@ -38,7 +38,8 @@ export class DemoVisitsService {
 
   /**
    * Lets a visitor in: the session that the client has ends.
-   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError when the demo was closed meanwhile
+   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError when the demo was
+   *   closed in the meantime
    */
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();

@@ -50,15 +50,15 @@ export class DemoStoryEntity {
   @ForeignKey('org', { name: 'demo_story_org_fk', onDelete: 'CASCADE' })
   orgId!: number;
 
-  /** When the nightly job was called expected, or left out. */
+  /** When the nightly job was called expected, or omitted. */
   @Column('timestamptz', { name: 'taught_at', nullable: true })
   taughtAt!: Date | null;
 
-  /** When an anomaly was confirmed, or left out. */
+  /** When an anomaly was confirmed, or omitted. */
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
 
-  /** When the tuning was made, or left out. */
+  /** When the tuning was made, or omitted. */
   @Column('timestamptz', { name: 'tuned_at', nullable: true })
   tunedAt!: Date | null;
 

@@ -16,7 +16,7 @@ export interface PublicDemo {
   theme: string;
   name: string;
   timezone: string;
-  /** Removed metrics left out. */
+  /** Removed metrics omitted. */
   metricsCount: number;
 }
 
@@ -189,7 +189,10 @@ export class DemoRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Settings go back to the seed, what people set up is deleted. Answers what was there, by name and number of rows. */
+  /**
+   * Settings return to the seed, and objects that people created are deleted. Answers the deleted objects, by name and
+   * number of rows.
+   */
   async putBack(orgId: number, tx: Tx): Promise<Record<string, number>> {
     const changed: Record<string, number> = {};
     const note = (what: string, [, count]: [unknown[], number]): void => {

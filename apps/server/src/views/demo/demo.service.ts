@@ -108,7 +108,7 @@ export class DemoService implements OnModuleDestroy {
     }
   }
 
-  /** Null when the organisation went meanwhile: others may have come first for minutes. */
+  /** Null when the organisation went in the meantime: others may have come first for minutes. */
   private async bringUpToDate(org: Org, say: Say): Promise<Feeding | null> {
     if (await this.demos.isGone(org.id)) return null;
     const feeding = await this.feeds.open(org);

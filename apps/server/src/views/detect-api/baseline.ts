@@ -100,7 +100,7 @@ function windowAround(row: number, count: number, width: number, period: number)
   return [from, from + period];
 }
 
-/** Of the numbers among the values; NaN when there is none. */
+/** Of the numbers among the values; NaN if there is none. */
 export function medianOf(values: Float64Array): number {
   const known = values.filter((value) => !Number.isNaN(value)).sort();
   const { length } = known;
@@ -164,7 +164,7 @@ function correlationAt(values: Float64Array, lag: number): number {
 /** Share of its rise by which a level may lie off a line and still rises steadily. */
 const STEADY_SHARE = 0.1;
 
-/** The slope of a level that rises or falls steadily, per row; 0 where it moves otherwise. */
+/** The slope of a level that rises or falls steadily, per row; 0 if it moves otherwise. */
 export function steadySlope(level: Float64Array): number {
   const slope = slopeOf(level);
   const middle = medianOf(level);

@@ -27,7 +27,7 @@ const LEARNED_PERIODS = 8;
 const MAX_LEARNED = 8640;
 /** Steps of a piece of noise. */
 const MIN_PIECE = 12;
-/** The median of three weeks has no part of what is odd in one of them. */
+/** The median of three weeks does not contain oddities of one of them. */
 const MIN_WEEKS = 3;
 /** A period found in noisy data is off by this share at most. */
 const ABOUT = 0.03;

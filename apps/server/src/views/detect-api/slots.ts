@@ -18,7 +18,7 @@ export type ImputeMode = (typeof IMPUTE_MODES)[number];
 
 export interface InputPoints {
   values: Float64Array;
-  /** Microseconds since 1970; NaN where a point has none. */
+  /** Microseconds since 1970; NaN if a point has none. */
   instants: Float64Array;
 }
 

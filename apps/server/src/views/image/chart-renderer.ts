@@ -48,7 +48,8 @@ export class ChartRenderer implements OnApplicationShutdown {
 
   /**
    * @param orgId for whom; 0: the process itself
-   * @param gone raised when the picture is not wanted any longer: left out if its turn has not come; by default that of the request
+   * @param gone raised when the picture is not wanted any longer: omitted if its turn has not come; by default that of
+   *   the request
    * @throws OverloadedError too many pictures wait; ClientGoneError
    */
   async render(request: ChartRequest, orgId: number, gone = currentRequest.getStore()?.gone): Promise<Uint8Array> {

@@ -23,7 +23,7 @@ export function fieldsOf(params: Partial<UpdateOrgParams>, now: number): OrgFiel
   });
 }
 
-/** Whole seconds: what is stored is what is shown. */
+/** Whole seconds: the stored value equals the shown one. */
 function mutedUntil(minutes: number, now: number): Date | null {
   return minutes === 0 ? null : new Date((Math.floor(now) + minutes * 60) * 1000);
 }

@@ -20,7 +20,7 @@ export interface ConsoleBuild {
   files: RequestHandler;
 }
 
-/** Null where the console was not built. It is read once: a build that changes needs a restart. */
+/** Null if the console was not built. It is read once: a build that changes needs a restart. */
 export function openConsoleBuild(folder = FOLDER): ConsoleBuild | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const html = readFileSync(join(folder, 'index.html'), 'utf8');

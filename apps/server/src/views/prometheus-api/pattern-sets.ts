@@ -14,8 +14,8 @@ const PLAIN = /^[\p{L}\p{N}_ \-/:=%@#~&<>,;'"!]$/u;
 const QUANTIFIERS = '*?{+';
 
 /**
- * Looks for what a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped signs, as dashboards write chosen
- * values), or else a beginning (`http_.*`). Both are exact; what is not understood gives neither.
+ * Finds conditions that a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped signs, as dashboards
+ * write chosen values), or else a beginning (`http_.*`). Both are exact; other patterns give neither.
  */
 export function factsOf(pattern: string): PatternFacts {
   const isWrapped = /^\((?:\?:)?[^()]*\)$/.test(pattern) && !pattern.endsWith('\\)');

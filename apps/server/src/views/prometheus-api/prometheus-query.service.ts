@@ -140,7 +140,7 @@ export class PrometheusQueriesService {
   }
 }
 
-/** A selector, and what is asked of it. */
+/** A selector, and the requested values. */
 interface Asked {
   expression: SelectorExpression;
   at: QueryTime;

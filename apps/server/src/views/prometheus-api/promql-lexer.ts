@@ -4,7 +4,7 @@ export type TokenKind = 'word' | 'number' | 'duration' | 'string' | 'sign' | 'en
 
 export interface Token {
   kind: TokenKind;
-  /** Of a string its value, of all others what is written. */
+  /** For a string its value, for all others the source text. */
   text: string;
   /** Characters before it. */
   at: number;

@@ -32,7 +32,7 @@ export interface ValuesWanted {
   lookbackSeconds: number | null;
 }
 
-/** Values of a series at the times that were wanted, and the times of their points; NaN where it has none. */
+/** Values of a series at the times that were wanted, and the times of their points; NaN if it has none. */
 export interface SampledSeries extends Points {
   series: Series;
 }
@@ -42,7 +42,7 @@ export interface SeriesPoints extends Points {
   series: Series;
 }
 
-/** Reads values of series, a few at a time: what is held is bounded, however many are asked for. */
+/** Reads values of series, a few at a time: the memory is bounded, however many are requested. */
 @Injectable()
 export class SeriesReaderService {
   constructor(

@@ -39,7 +39,7 @@ export interface Selection {
   limit: number | null;
 }
 
-/** Finds the series that selectors mean, among stored metrics and what is derived of them. */
+/** Finds the series that selectors mean, among stored metrics and the series derived from them. */
 @Injectable()
 export class SeriesSelectionsService {
   private readonly turns: Turns;
@@ -170,7 +170,7 @@ interface View {
 
 /**
  * Stored metrics, unless the name is one of the derived series; and of these the ones that a matcher asks for by `=` or
- * `=~`: a selector of labels alone, or of what a name is not, means what was sent.
+ * `=~`: a selector of labels alone, or with a negated name, selects stored metrics.
  */
 function viewsOf(matchers: readonly ReadyMatcher[]): View[] {
   const onName = matchers.filter(isOnName);

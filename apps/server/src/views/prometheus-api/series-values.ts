@@ -34,7 +34,7 @@ export function holdOf(row: StoredSeriesRow, lookbackSeconds: number | null, slo
 }
 
 /**
- * The value at each time: that of the newest point before it that still holds, and when that was; NaN where there is none.
+ * The value at each time: that of the newest point before it that still holds, and when that was; NaN if there is none.
  * `times` rise.
  */
 export function sampleAt({ timestamps, values }: Points, times: Float64Array, hold: Hold): Points {

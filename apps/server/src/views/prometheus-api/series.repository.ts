@@ -73,7 +73,9 @@ const valuesOf = (orgId: number, { prefix, window, lookback }: NamesBegun): unkn
   ...[lookback.seconds, lookback.paces],
 ];
 
-/** Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are left out. */
+/**
+ * Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are omitted.
+ */
 @Injectable()
 export class SeriesRepository {
   constructor(

@@ -19,7 +19,7 @@ export interface StoredSeriesRow {
   hasEnded: boolean;
 }
 
-/** A series of an answer: a stored metric, or what is derived of it. */
+/** A series of an answer: a stored metric, or a series derived from it. */
 export interface Series {
   row: StoredSeriesRow;
   /** Null: the stored values themselves. */

@@ -31,7 +31,7 @@ export class StreamPagesService {
     private readonly metrics: MetricService,
   ) {}
 
-  /** The events that follow one; null when there are none yet. */
+  /** The events that follow one; null if there are none yet. */
   after(orgId: number, id: number): Promise<StreamPage | null> {
     const key = `${String(orgId)}/${String(id)}`;
     const kept = this.pages.get(key);
@@ -80,8 +80,8 @@ export class StreamPagesService {
 }
 
 /**
- * Callers with the same text are shown the same records: what is rendered for one of them serves all. A change of what
- * records show to whom belongs in here.
+ * Callers with the same text are shown the same records: a text that is rendered for one of them serves all. If the
+ * visibility of records changes, this must change too.
  */
 function viewOf(caller: KnownCaller): string {
   const rights = `${String(caller.org.id)} ${caller.org.timezone} ${String(caller.permissions)}`;

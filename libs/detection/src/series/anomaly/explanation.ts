@@ -150,7 +150,7 @@ function sideOf({ f }: SeriesRecord, observed: number): 'above' | 'below' {
   return f[F.peakDeviation]! >= 0 ? 'above' : 'below';
 }
 
-/** The one value that the series ever had before; null where there were several. */
+/** The one value that the series ever had before; null if there were several. */
 function onlyValue({ f }: SeriesRecord): TextPart | null {
   return f[F.rangeBeforeMin] === f[F.rangeBeforeMax] ? { value: f[F.rangeBeforeMin]! + f[F.origin]! } : null;
 }

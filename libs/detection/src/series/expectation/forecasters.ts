@@ -336,8 +336,9 @@ function bestOf(p: Float32Array): number {
 }
 
 /**
- * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
- * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
+ * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is
+ * silent. Those that are further than `steep` from the best are omitted: between what a level and a day expect of a job
+ * lies nothing that is expected.
  */
 function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: number): number {
   const middle = forecasts[best]!;

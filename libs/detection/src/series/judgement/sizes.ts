@@ -385,7 +385,9 @@ function largestRareStep(p: Float32Array, rowsADay: number): number {
   return p[P.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
 }
 
-/** Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 where it does not. */
+/**
+ * Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 if it does not.
+ */
 function likeness(p: Float32Array, best: number, slow: number): number {
   const level = p[P.forecastErrors + slow]!;
   return level > 0 ? min(1, p[P.forecastErrors + best]! / level) : 1;

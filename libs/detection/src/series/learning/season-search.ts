@@ -353,7 +353,7 @@ function roundedTo(seconds: number, known: number): number {
   return seconds;
 }
 
-/** Seconds of the active period as the ring shows it now; 0 when it does not, NaN when it is too short to. */
+/** Seconds of the active period as the ring shows it now; 0 when it does not, NaN if it is too short to. */
 function lengthStillSeen(cells: number, cell: number, period: number): number {
   const lag = round(period / cell);
   const dayLag = round(DAY_SECONDS / cell);

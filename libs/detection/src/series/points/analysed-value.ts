@@ -7,8 +7,8 @@ const RESETS_APART = 3600;
 
 /**
  * The value that is analysed: the value itself for a gauge, a per-second rate for a counter (a fall is a reset, counted
- * from 0) and for a `rate` (a delta over its interval). NaN when there is none yet (first reading of a counter).
- * `slot` rises from call to call; `interval` is the series' pace in seconds, NaN while unknown.
+ * from 0) and for a `rate` (a delta over its interval). NaN if there is none yet (first reading of a counter). `slot`
+ * rises from call to call; `interval` is the series' pace in seconds, NaN while unknown.
  */
 export function analysedValue(
   { f }: SeriesRecord,

@@ -56,7 +56,7 @@ export class DayEdges {
   /** The wide reach applies. */
   isWide = false;
 
-  /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
+  /** The two sides of what is a step between one bucket and the next; NaN if there is none. */
   stepLow = NaN;
   stepHigh = NaN;
   /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */

@@ -60,7 +60,7 @@ const BEGINS = 0.2;
 const PAUSE = 0.05;
 const MIN_PAUSE = 1;
 const MAX_PAUSE = 100;
-/** Rows without data after which a run is left out. */
+/** Rows without data after which a run is omitted. */
 const MAX_GAP_ROWS = 3;
 /** Rate at which the size of the job is learnt. */
 const TOP_RATE = 0.1;
@@ -80,8 +80,8 @@ export class DayJobs {
   private offset = 0;
 
   /**
-   * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Answers how far the value is from what a job was
-   * to show, or 0 where all is well.
+   * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Answers how far the value is from
+   * what a job was to show, or 0 if all is well.
    */
   take(
     record: SeriesRecord,

@@ -17,8 +17,8 @@ const ROWS_AT_A_TIME = 4000;
 const SERIES_AT_A_TIME = 1000;
 
 /**
- * The series of a table of blocks in the order of their ids; what is erased is left out.
- * @param ids some of them, rising; all when left out
+ * The series of a table of blocks in the order of their ids; what is erased is omitted.
+ * @param ids some of them, rising; all when omitted
  */
 export async function* seriesOfBlocks(
   client: pg.ClientBase,

@@ -28,7 +28,7 @@ export function DeliveryTable({
 }: {
   deliveries: readonly ShownDelivery[];
   label: string;
-  /** False where all are of one watcher. */
+  /** False if all are of one watcher. */
   hasWatcher?: boolean;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);

@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 const LARGEST_FILE_BYTES = 64 * MEBIBYTE;
 const FILES = '.csv,.txt,.tsv,text/csv,text/plain';
 
-/** Why a file cannot be sent; null when it can. */
+/** Why a file cannot be sent; null if it can. */
 function lackOf(file: Blob): string | null {
   if (file.size === 0) return texts.emptyFile;
   return file.size > LARGEST_FILE_BYTES ? texts.tooLarge((file.size / MEBIBYTE).toFixed(1)) : null;

@@ -13,13 +13,13 @@ type Fetch = NonNullable<WebClientOptions['fetch']>;
 
 /** An error of the chat provider. */
 export interface ChatProblem {
-  /** Its word for a refusal such as `token_revoked`; null where it did not answer with one. */
+  /** Its word for a refusal such as `token_revoked`; null if it did not answer with one. */
   code: string | null;
-  /** HTTP status; null where there was none, or all was well with it. */
+  /** HTTP status; null if there was none, or all was well with it. */
   status: number | null;
   /** As it asked for. */
   retryAfterSeconds: number | null;
-  /** A word of the provider, or what happened on the way; never what was sent. */
+  /** The error of the provider, or of the connection; never the sent content. */
   reason: string;
 }
 

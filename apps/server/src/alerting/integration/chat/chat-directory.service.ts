@@ -95,7 +95,7 @@ export class ChatDirectoryService {
     return kept !== undefined && this.clock.now() - kept.askedAt <= mostSeconds ? kept : this.ask(key, orgId, token);
   }
 
-  /** Requests that come meanwhile share the answer. */
+  /** Requests that come in the meantime share the answer. */
   private ask(key: string, orgId: number, token: string): Promise<ListedChannels> {
     const present = this.asking.get(key);
     if (present) return present;

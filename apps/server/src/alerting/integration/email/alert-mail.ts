@@ -9,7 +9,7 @@ export interface RenderedAlertMail {
 }
 
 export interface AlertMailContext {
-  /** Content-Id of the inline picture; null where the mail has none. */
+  /** Content-Id of the inline picture; null if the mail has none. */
   pictureCid: string | null;
   /** Public address of the service. */
   home: string;

@@ -126,8 +126,8 @@ export function readThread(text: string | null): MailThread | null {
 }
 
 /**
- * Later mails keep the subject of the first one behind a word in brackets: mail programs that group by subject leave such
- * words out (base subject of RFC 5256), and the reader sees at a glance what is over.
+ * Later mails keep the subject of the first one behind a word in brackets: mail programs that group by subject leave
+ * such words out (base subject of RFC 5256), and the reader sees at a glance which subjects are over.
  */
 export function subjectOf(content: AlertContent, thread: MailThread | null): string {
   return thread === null ? oneLine(content.title) : SUBJECT_PREFIXES[content.phase] + thread.subject;

@@ -44,7 +44,7 @@ export class TestExclusionParams {
 const RECURRENCE_FIELDS = ['recurrence_days', 'recurrence_start', 'recurrence_duration_seconds'] as const;
 const TIME_FIELDS = ['from', 'until', ...RECURRENCE_FIELDS] as const;
 
-/** All members may be left out: they have defaults, or stay as they are. */
+/** All members may be omitted: they have defaults, or stay as they are. */
 class ExclusionFieldsParams {
   @TypeIdParam()
   type_id?: ExclusionTypeId;

@@ -24,8 +24,8 @@ export class GraphiteDriverService implements SourceDriver {
 }
 
 /**
- * The render API. `from` is exclusive there for some readers and inclusive for others; what lies outside of the window is
- * left out when the answer is read.
+ * The render API. `from` is exclusive there for some readers and inclusive for others; what lies outside of the window
+ * is omitted when the answer is read.
  */
 export function graphiteRequest(query: SourceQuery): OutgoingRequest {
   const { settings, window } = query;

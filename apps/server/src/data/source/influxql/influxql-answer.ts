@@ -29,7 +29,7 @@ export function parseInfluxqlAnswer(body: Buffer, window: ReadWindow, limits: An
     if (!Array.isArray(series)) throw new SourceFailure('refused', NO_RESULT);
     collector.expectSeries(series.length);
     for (const one of series as unknown[]) {
-      // InfluxDB left out what is beyond its own limit of rows.
+      // InfluxDB omitted rows beyond its own limit.
       if (memberOf(one, 'partial') === true) throw new SourceFailure('too_large', CUT_OFF);
       addSeries(collector, one);
     }

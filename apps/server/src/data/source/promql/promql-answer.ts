@@ -63,7 +63,7 @@ function* pairsOf(values: readonly unknown[]): Generator<readonly [number, numbe
     if (!Array.isArray(pair) || typeof pair[0] !== 'number' || typeof pair[1] !== 'string') {
       throw new SourceFailure('refused', NO_MATRIX);
     }
-    // NaN and the infinities are spelt so that no number comes of them, or one that is left out.
+    // NaN and the infinities are spelt so that no number comes of them, or one that is omitted.
     yield [pair[0], pair[1].length > 64 || pair[1].trim() === '' ? NaN : Number(pair[1])];
   }
 }

@@ -36,7 +36,7 @@ export function promqlRequest(query: SourceQuery): OutgoingRequest {
     deny_partial_response: '1',
     // VictoriaMetrics would answer from its cache what it had before a late sample came.
     nocache: '1',
-    // Sums of VictoriaMetrics would count what is written back; the others know no such parameter.
+    // Sums of VictoriaMetrics would include series that are written back; the others know no such parameter.
     ...(settings.writeBack ? { 'extra_filters[]': NOT_DERIVED } : {}),
   });
 }
