@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { AdminAlertEntity, OperatorAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertId } from './admin-alert.types.js';
 
-/** Admin alerts of organisations, and what the operator is to know. Times in Unix seconds. */
+/** Admin alerts of organisations, and conditions that the operator must know. Times in Unix seconds. */
 @Injectable()
 export class AdminAlertRepository {
   constructor(

@@ -61,7 +61,7 @@ export class AdminConditionsRepository {
     );
   }
 
-  /** Data that was refused since a moment for what it is. */
+  /** Data that was refused since a moment because of its content. */
   listInvalidOfAll(since: number, reasons: readonly string[]): Promise<RefusalEvent[]> {
     return this.dataSource.query(
       `SELECT org_id AS "orgId", extract(epoch FROM happened_at)::float8 AS timestamp, details->>'reason' AS reason, (details->>'points')::float8 AS points,

@@ -18,9 +18,9 @@ const QUIET_SECONDS = 15 * MINUTE;
 const PAUSE_SECONDS = 3 * MINUTE;
 
 /**
- * Tells the operator of the installation that an organisation has been at its limits for some minutes, and when that is
- * over: by mail to OPERATOR_EMAIL, and as events of the organisation. Its neighbours are not touched, which is what the
- * limits are for; whether it should have more is the operator's to decide.
+ * Notifies the operator of the installation that an organisation has been at its limits for some minutes, and when that
+ * is over: by mail to OPERATOR_EMAIL, and as events of the organisation. The limits protect other organisations; the
+ * operator decides whether this one gets more.
  */
 @Injectable()
 export class OperatorAlertsService implements OnModuleInit {

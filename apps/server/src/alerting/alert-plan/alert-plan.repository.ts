@@ -143,7 +143,7 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Exactly these: what has come since is still to be done. */
+  /** Exactly these: later changes are still pending. */
   async deleteChanges(orgId: number, ids: readonly string[], tx: Tx): Promise<void> {
     if (ids.length === 0) return;
     await tx.query('DELETE FROM alert_change WHERE org_id = $1 AND id = ANY($2::bigint[])', [orgId, ids]);
@@ -212,7 +212,10 @@ export class AlertPlanRepository {
     return rows.map(toPlan);
   }
 
-  /** Messages of watchers about metrics within the time that counts, oldest first; what no recipient got does not count. */
+  /**
+   * Messages of watchers about metrics within the time that counts, oldest first; messages that no recipient got do not
+   * count.
+   */
   async earlierMessages(
     orgId: number,
     rules: readonly WatcherRule[],
@@ -240,7 +243,10 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Messages of watchers in the four weeks that budgets look at, oldest first; what no recipient got costs nothing. */
+  /**
+   * Messages of watchers in the four weeks that budgets look at, oldest first; messages that no recipient got cost
+   * nothing.
+   */
   async budgeted(orgId: number, watcherIds: readonly number[], now: number, tx?: Tx): Promise<WatcherMessage[]> {
     if (watcherIds.length === 0) return [];
     return (tx ?? this.dataSource).query(
@@ -337,7 +343,7 @@ function toPlan({ state, notifiedMetrics, recheckAt, isUnheard, ...row }: PlanRo
   return { ...row, state: stateOf({ state, notifiedMetrics, recheckAt, isUnheard }) };
 }
 
-/** The state of a plan as it is now: what has become of its messages is not written into it. */
+/** The current state of a plan: it does not contain the outcomes of its messages. */
 export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateColumns): PlanState {
   const { toldAt, toldSeverity, toldCount, dueAt: _, ...rest } = state;
   const notified = {

@@ -178,7 +178,7 @@ export class AlertPlannerService extends PlanningRounds {
   ): Promise<RoundHistory> {
     const metricIds = [...new Set(subjects.flatMap(({ anomalies }) => anomalies.map(({ facts }) => facts.metricId)))];
     const budgeted = rules.filter(({ budgetPerWeek }) => budgetPerWeek !== null).map(({ id }) => id);
-    // Only what has ended asks whether its metrics are in trouble elsewhere.
+    // Only for ended subjects it matters whether their metrics are anomalous elsewhere.
     const ended = subjects.flatMap(({ plans }) =>
       plans.flatMap(({ state }) => (isNotified(state) && state.endedAt !== null ? state.notifiedMetrics : [])),
     );

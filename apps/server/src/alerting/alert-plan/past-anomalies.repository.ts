@@ -15,7 +15,7 @@ export interface PastEvent extends PastMember {
   metric: string;
   labels: Record<string, string>;
   value: number | null;
-  /** Of a threshold: what the value is beyond. */
+  /** Of a threshold: the limit that the value has crossed. */
   limit?: number;
   /** Found in history that was filled in: nothing was sent of it. */
   isImported: boolean;
@@ -39,7 +39,7 @@ interface PastRow {
   upper: number | null;
 }
 
-/** Reads what a watcher would have had to decide on. Times in Unix seconds. */
+/** Reads the past events that a watcher would have decided on. Times in Unix seconds. */
 @Injectable()
 export class PastAnomaliesRepository {
   constructor(@InjectRepository(AlertPlanEntity) private readonly rows: Repository<AlertPlanEntity>) {}

@@ -153,7 +153,7 @@ function ruleOf(orgId: number, watcher: Watcher | null, params: PreviewWatcherPa
   };
 }
 
-/** Null for a watcher of anomalies. @throws ValidationFailedError when the algorithm lacks what it needs */
+/** Null for a watcher of anomalies. @throws ValidationFailedError if a field of the algorithm is missing */
 function thresholdOf(params: PreviewWatcherParams, before: ThresholdRule | null): ThresholdRule | null {
   const algorithm = params.algorithm ?? before?.algorithm;
   if (algorithm === undefined) return null;

@@ -25,10 +25,10 @@ export interface PendingDelivery {
   userId: number | null;
   mentions: string[];
   lane: string;
-  /** `sent`: a resend of what the channel knows. */
+  /** `sent`: a resend of a message that the channel knows. */
   state: DeliveryState;
   tries: number;
-  /** The process that tried it before did not write down what came of it. */
+  /** The process that tried it before did not record the outcome. */
   isTakenOver: boolean;
   createdAt: number;
   /** Its own, or the latest of the alert where it is sent again. */
@@ -72,7 +72,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
       name: 'alert_delivery',
       waits: `q.due_at IS NOT NULL AND q.state <> 'suppressed'`,
       lane: 'q.lane',
-      // One recipient hears of an alert in order: what began before is over before the next one goes.
+      // One recipient gets the messages of an alert in order: an earlier one is finished before the next is sent.
       isReady: `NOT EXISTS (
         SELECT FROM alert_delivery e
         WHERE e.alert_id = q.alert_id AND e.channel = q.channel AND e.recipient = q.recipient AND e.id < q.id

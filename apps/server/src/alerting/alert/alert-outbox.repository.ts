@@ -36,7 +36,7 @@ export interface StoredAlert {
 
 interface KnownRow extends Omit<StoredDelivery, 'destination'>, Destination {}
 
-/** A known delivery with what only suppressing asks. */
+/** A known delivery with the data that only suppression needs. */
 export interface StoredDelivery extends KnownDelivery {
   alertId: number;
   suppressedBy: Suppression | null;

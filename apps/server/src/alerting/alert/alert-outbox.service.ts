@@ -34,12 +34,14 @@ import { stepsOf } from './delivery-steps.js';
 import { laneOf } from './lane.js';
 
 const ASK_AGAIN_MS = 100;
-/** Begins the keys of alerts that were written down afterwards, so that what happens to the subject from now on is not theirs. */
+/**
+ * Prefix of the keys of alerts that were recorded afterwards, so that new events of the subject do not belong to them.
+ */
 const PAST_KEY = 'replay/';
 /** Alerts, and metrics that they are about, that one statement takes. */
 const ALERTS_AT_ONCE = 200;
 const SUBJECTS_AT_ONCE = 50_000;
-/** Channels that change what they have sent, for processes that alert and do not send: they have no channels. */
+/** Channels that can change sent messages, for processes that alert and do not send: they have no channels. */
 const UPDATING: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'alertmanager', 'webhook']);
 
 /**
@@ -239,7 +241,7 @@ export class AlertOutboxService {
     return stored;
   }
 
-  /** Notes what the alerts are about; answers the messages that are known, by alert. */
+  /** Records the subjects of the alerts; answers the messages that are known, by alert. */
   private async prepare(
     orgId: number,
     alerts: readonly AlertToTell[],

@@ -18,7 +18,7 @@ type Refused = Extract<Attempt, { result: 'refused' }>;
 /** Seconds after which a failed repetition is tried again. */
 const REPEAT_AGAIN_SECONDS = 30;
 
-/** Writes down what came of a message, and reports it to all who want to know. */
+/** Records the outcome of a message, and reports it to all listeners. */
 @Injectable()
 export class DeliverySettlingService {
   private readonly logger = new Logger(DeliverySettlingService.name);

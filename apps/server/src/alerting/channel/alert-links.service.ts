@@ -13,7 +13,7 @@ export interface LinkedMetric {
   start: number;
 }
 
-/** A graph shows so much before and after what it is about. */
+/** A graph shows this much before and after its subject. */
 const BEFORE_SECONDS = (3 * DAY) / 4;
 const AFTER_SECONDS = DAY / 4;
 

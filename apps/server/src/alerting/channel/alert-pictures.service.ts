@@ -23,7 +23,7 @@ export interface PictureWish {
 /** Draws pictures of metrics. Implemented by an area above this neighbourhood. */
 export interface PictureSource {
   /**
-   * PNG. @param abandoned raised when the picture comes too late for all who wanted it: what has not begun is omitted
+   * PNG. @param abandoned raised when the picture is too late for all callers: drawing that has not begun is skipped
    */
   draw(wish: PictureWish, abandoned: AbortSignal): Promise<Uint8Array>;
 }

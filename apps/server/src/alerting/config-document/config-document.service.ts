@@ -64,7 +64,7 @@ export class ConfigDocumentsService {
   }
 
   /**
-   * Changes what differs from the document, in one transaction; a dry run does the same and takes all of it back.
+   * Applies the differences of the document, in one transaction; a dry run does the same and rolls it back.
    * @throws ConfigDocumentError, ConfigRefusedError, OverloadedError, ClientGoneError
    */
   async apply(caller: KnownCaller, params: ApplyConfigParams): Promise<ConfigAppliedDto> {

@@ -27,7 +27,7 @@ const OF_ORGANISATION: Readonly<
   },
 };
 
-/** Reads and writes what organisations have set, wherever it is kept. */
+/** Reads and writes the settings of organisations, wherever they are stored. */
 @Injectable()
 export class SettingsStoreService {
   constructor(

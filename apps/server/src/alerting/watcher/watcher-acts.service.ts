@@ -20,7 +20,7 @@ const EVENTS = {
   restore: 'watcher_restored',
 } as const satisfies Record<WatcherAct, string>;
 
-/** Records what people do with watchers: in the audit trail and, once it is committed, as events. */
+/** Records changes of watchers: in the audit trail and, after the commit, as events. */
 @Injectable()
 export class WatcherActsService {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** Looks at what the detector found before it becomes an anomaly. Implemented by an area above this one. */
+/** Checks a finding of the detector before it becomes an anomaly. Implemented by a higher area. */
 export interface AnomalyGate {
   /**
    * Keeps, in the transaction of the effects, those events that must be checked first, and answers all others.

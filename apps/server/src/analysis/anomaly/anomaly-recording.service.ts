@@ -18,8 +18,8 @@ import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 type Circumstances = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
 
 /**
- * Writes what the detector found. Recording the same again changes nothing and notifies no listener. Every change is published
- * once its transaction is committed.
+ * Writes the findings of the detector. Recording the same again changes nothing and notifies no listener. Every change
+ * is published after its transaction is committed.
  */
 @Injectable()
 export class AnomalyRecorderService {

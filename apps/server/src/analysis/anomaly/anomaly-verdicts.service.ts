@@ -28,8 +28,9 @@ const MAX_COMPARED = 200;
 const MIN_SIMILARITY = 0.7;
 
 /**
- * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found again in the stored
- * series, together with what would have changed it and the earlier anomaly that looks most alike.
+ * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found
+ * again in the stored series, together with the changes that would have prevented it and the earlier anomaly that looks
+ * most alike.
  */
 @Injectable()
 export class AnomalyVerdictsService extends RecurringWork {

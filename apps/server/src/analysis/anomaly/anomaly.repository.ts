@@ -79,7 +79,7 @@ export class AnomalyRepository {
     return select(this.selectOrg(orgId).andWhere('a.id = ANY(:ids)', { ids })).orderBy('a.id').getRawMany<Anomaly>();
   }
 
-  /** `now` decides what can still be trained, and what state a metric has for chips. */
+  /** `now` defines which anomalies can still be trained, and the state of a metric for chips. */
   async list(
     orgId: number,
     filter: AnomalyFilter,

@@ -21,8 +21,8 @@ const ABANDONED_SECONDS = 60;
 const MAX_TRIES = 3;
 
 /**
- * Runs benchmarks in the background, those of each user, token or address one after the other. A process that dies leaves
- * its benchmarks to the others, or to its successor; what a model had found by then is kept.
+ * Runs benchmarks in the background, those of each user, token or address one after the other. A process that dies
+ * leaves its benchmarks to the others, or to its successor; the results of a model until then are kept.
  */
 @Injectable()
 export class BenchmarkRunnerService extends RecurringWork {

@@ -54,7 +54,7 @@ export class BenchmarkStartsService {
     if (params.email !== undefined) await this.announcements.requireAllowed(starter.address, params.email);
     const { waiting, kept } = await this.benchmarks.countAll();
     if (waiting >= MAX_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
-    // Before the series is read: that is what costs.
+    // Before the series is read, because reading is expensive.
     if ((await this.benchmarks.freePlaces(holder, PLACES)).length === 0) throw new TooManyBenchmarksError(PLACES);
     const series = await this.sources.seriesOf(caller, party, params);
     const { timestamps, values } = series;

@@ -25,7 +25,8 @@ export class SeriesReaderService implements BeforeApplicationShutdown {
   }
 
   /**
-   * A series in the order of time, the usual seconds from one of its points to the next, and what could not be read.
+   * A series in the order of time, the usual seconds from one of its points to the next, and the parts that could not
+   * be read.
    * @throws DataFileError; OverloadedError, ClientGoneError
    */
   async read(party: string, sent: SentSeries): Promise<OrderedSeries> {

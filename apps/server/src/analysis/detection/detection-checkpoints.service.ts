@@ -33,7 +33,7 @@ export class DetectionCheckpointsService {
     return this.bytes.read(partition, await this.rows.pagesAfter(partition, page, limit));
   }
 
-  /** Removes what no row names. By a new owner, before it places anything. */
+  /** Removes objects that no row names. Called by a new owner, before it places any. */
   tidy(partition: number): Promise<number> {
     return this.bytes.tidy(partition);
   }

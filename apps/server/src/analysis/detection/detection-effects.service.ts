@@ -153,7 +153,7 @@ export class DetectionEffectsService {
     if (!isStored) await this.storeOneByOne(effects, events, followed, lost);
   }
 
-  /** False if the database refuses the rows for what they are. */
+  /** False if the database refuses the rows because of their content. */
   private tryFindings(
     effects: Effects,
     events: AnomalyEvent[],

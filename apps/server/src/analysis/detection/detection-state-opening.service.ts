@@ -24,8 +24,9 @@ const PAGES_AT_ONCE = 4;
 const ROUNDS = 3;
 
 /**
- * Opens the place of learnt state that DETECTION_STATE_URL names, if what this installation has learnt is there or can go
- * there. Pages in the database go to the objects as they are saved the next time; the way back is `move=postgresql`.
+ * Opens the store of learnt state that DETECTION_STATE_URL names, if the state of this installation is there or can be
+ * moved there. Pages in the database move to the objects when they are saved the next time; `move=postgresql` moves
+ * them back.
  */
 @Injectable()
 export class DetectionStateOpeningService {

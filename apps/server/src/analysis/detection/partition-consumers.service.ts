@@ -37,7 +37,7 @@ export class PartitionConsumersService {
     await Promise.all([ownership.keepShare(stop), ...this.consumers.map((consumer) => consumer.run(stop))]);
   }
 
-  /** Whether this process does what one process does for all: the owner of the first partition. */
+  /** Whether this process does the work that one process does for all: it owns the first partition. */
   get ownsFirst(): boolean {
     return this.consumers[0]?.owns ?? false;
   }

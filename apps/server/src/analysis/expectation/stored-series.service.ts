@@ -76,7 +76,10 @@ export class StoredSeriesService {
     return upTo(columns, until);
   }
 
-  /** The roll-ups of a window and of the two weeks before it: about a tenth of the slots, for what need not be exact. */
+  /**
+   * The roll-ups of a window and of the two weeks before it: about a tenth of the slots, for results that need not be
+   * exact.
+   */
   async readRolled(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
     const slotSeconds = org.retention2ResolutionSeconds;
     const { timestamps, values } = await this.series.read({

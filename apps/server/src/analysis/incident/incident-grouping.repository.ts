@@ -30,7 +30,7 @@ const MEMBER = `a.id AS "anomalyId", a.metric_id AS "metricId", m.name AS "metri
   m.labels, m.unit, m.type, a.kind, a.value, a.lower, a.upper, a.start_timestamp AS start, a.end_timestamp AS "end", a.severity, a.score, (a.state = 'open') AS "isOpen",
   a.backfill`;
 
-/** Reads what changed, and writes incidents. Times in Unix seconds. */
+/** Reads changes, and writes incidents. Times in Unix seconds. */
 @Injectable()
 export class IncidentGroupingRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -62,7 +62,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** Exactly these: what has come since is still to be done. */
+  /** Exactly these: later changes are still pending. */
   async deleteChanges(orgId: number, ids: readonly string[], tx: Tx): Promise<void> {
     await tx.query('DELETE FROM anomaly_change WHERE org_id = $1 AND id = ANY($2::bigint[])', [orgId, ids]);
   }

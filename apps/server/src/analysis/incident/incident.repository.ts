@@ -45,7 +45,7 @@ export class IncidentRepository {
       .getMany();
   }
 
-  /** `now` decides what state a metric has for chips. */
+  /** `now` defines the state of a metric for chips. */
   async list(
     orgId: number,
     filter: IncidentFilter,

@@ -82,7 +82,8 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
   }
 
   /**
-   * Leaves out what another process has concluded in the meantime. Answers the matches that will not change any more.
+   * Skips candidates that another process has concluded in the meantime. Answers the matches that will not change any
+   * more.
    */
   private async conclude(
     orgId: number,

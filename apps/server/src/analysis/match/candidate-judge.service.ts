@@ -49,7 +49,7 @@ export class CandidateJudgeService {
 
   private readonly facts = new WeakMap<PatternSet, SetFacts>();
 
-  /** Of candidates of one organisation, in their order: what they need is read together. */
+  /** Of candidates of one organisation, in their order: their data is read together. */
   async judgeAll(orgId: number, rows: readonly CandidateRow[]): Promise<Verdict[]> {
     const metricIds = [...new Set(rows.map(({ metricId }) => metricId))];
     const [metrics, org, sets] = await Promise.all([

@@ -17,7 +17,7 @@ export interface WantedCandidate {
   frames: Iterable<ShapeFrame>;
 }
 
-/** Reads what of series is compared with shapes. */
+/** Reads the parts of series that are compared with shapes. */
 @Injectable()
 export class CandidateSeriesService {
   constructor(private readonly series: PatternSeriesService) {}

@@ -38,8 +38,8 @@ export class CandidateVerdictsService {
     const disabled = new Set<number>();
     const firstOf = (found: readonly Comparison[]): number | undefined =>
       found.find(({ patternId }) => !disabled.has(patternId))?.patternId;
-    // Only what may be chosen is held: of hundreds that are alike, the first, unless it has been disabled in the
-    // meantime.
+    // Only patterns that may be chosen are locked: of hundreds of similar ones the first, unless it has been disabled
+    // in the meantime.
     for (;;) {
       const firsts = judged.flatMap(({ verdict }) => [firstOf(verdict.alike), firstOf(verdict.problems)]);
       const asked = [...new Set(firsts)].filter((id) => id !== undefined).filter((id) => !enabled.has(id));

@@ -11,7 +11,7 @@ const AT_A_STRETCH = 8;
 /** The thread first lacks sets, then their shapes. */
 const MAX_ASKING = 4;
 
-/** A candidate and what it is compared with. */
+/** A candidate and the shapes that it is compared with. */
 export interface ComparedCandidate {
   set: PatternSet;
   candidate: Candidate;

@@ -118,7 +118,7 @@ export class MatchRepository {
     return this.select(orgId).andWhere('x.id = ANY(:ids)', { ids }).getRawMany<Match>();
   }
 
-  /** Newest first; `now` decides what state a metric has for chips. */
+  /** Newest first; `now` defines the state of a metric for chips. */
   async list(
     orgId: number,
     filter: MatchFilter,

@@ -20,8 +20,8 @@ const NEW_BELOW = 0.985;
 const REST_SECONDS = 12 * HOUR;
 
 /**
- * Derives a pattern from a match that is alike, but not the same. It begins in shadow, and stays near to what a person has
- * trained: the first of its family must be alike, too.
+ * Derives a pattern from a match that is alike, but not the same. It begins in shadow, and stays near to a pattern that
+ * a person has trained: the first of its family must also be alike.
  */
 @Injectable()
 export class PatternLearningService {
@@ -137,7 +137,7 @@ function lessonOf({ row: { metricId, event }, verdict: { alike, patterns } }: Ch
   const parent = best && patterns.get(best.patternId);
   if (best === undefined || parent === undefined || !parent.learn || parent.generation >= MAX_GENERATION) return null;
   if (best.similarity >= NEW_BELOW) return null;
-  // Only what the machine made gives way to another pattern.
+  // Only learnt patterns are replaced by others.
   const isFull = patterns.size >= MAX_ENABLED_PER_METRIC;
   if (isFull && ![...patterns.values()].some(({ origin }) => origin !== 'trained')) return null;
   const rootId = parent.rootId ?? parent.id;

@@ -65,7 +65,7 @@ export class PatternDirectoryService {
     return row === null ? null : ((await this.withShapes(orgId, [row]))[0] ?? null);
   }
 
-  /** The enabled patterns of those of the metrics that have any; what has not changed since the last time is not read again. */
+  /** The enabled patterns of those of the metrics that have any; unchanged ones are not read again. */
   async comparableSets(orgId: number, metricIds: readonly number[]): Promise<Map<number, PatternSet>> {
     // The stamp is read first: patterns that change in between are read again the next time.
     const stamps = await this.patterns.stamps(orgId, metricIds);

@@ -164,7 +164,7 @@ export class PatternRepository {
     return this.select(orgId, tx).andWhere('p.id = ANY(:ids)', { ids }).orderBy('p.id').getRawMany<Pattern>();
   }
 
-  /** `now` decides what state a metric has for chips. */
+  /** `now` defines the state of a metric for chips. */
   async list(
     orgId: number,
     filter: PatternFilter,
@@ -446,7 +446,7 @@ export class PatternRepository {
     );
   }
 
-  /** Ids of what trainings made, with all that was derived from it. */
+  /** Ids of the patterns of trainings, with all derived ones. */
   async ofTrainings(orgId: number, trainingIds: readonly number[], tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `WITH RECURSIVE family AS (

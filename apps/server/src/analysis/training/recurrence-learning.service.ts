@@ -13,16 +13,17 @@ import { type Recurrence, RecurrencesService } from './recurrences.service.js';
 const EVERY_MS = 2000;
 /** Shapes are compared in the thread that does other work, too: so much of it in a round, and one metric at least. */
 const BUDGET_MS = 100;
-/** Metrics that wait to be looked at; what has no place is looked at when it comes again. */
+/** Maximum number of metrics that wait to be checked; others are checked when they recur. */
 const MAX_WAITING = 10_000;
 /** A metric teaches the machine at most once in this time. */
 const REST_SECONDS = 12 * HOUR;
-/** 0 is for what a person has trained. */
+/** 0 is for trained patterns. */
 const GENERATION = 1;
 
 /**
- * Makes a pattern of what repeats itself: a shape that was an anomaly at the same time of three days, of a metric that
- * counts no errors. It begins in shadow and keeps nothing back before a person or trusted patterns have agreed with it.
+ * Learns a pattern from recurring anomalies: a shape that was an anomaly at the same time of three days, of a metric
+ * that counts no errors. It begins in shadow and suppresses nothing before a person or trusted patterns have agreed
+ * with it.
  */
 @Injectable()
 export class RecurrenceLearningService extends RecurringWork implements OnModuleInit {

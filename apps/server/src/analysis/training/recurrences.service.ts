@@ -164,7 +164,7 @@ const dayOf = (time: number, timezone: string): number => Math.round((time - tim
 const daysOf = (anomalies: readonly RecurringAnomaly[], timezone: string): number =>
   new Set(anomalies.map(({ startTimestamp }) => dayOf(startTimestamp, timezone))).size;
 
-/** The detector may open in the middle of what it has seen before: any moment of the other one will do. */
+/** The detector may open in the middle of a known shape: any moment of the other one suffices. */
 function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: string): boolean {
   const length = Math.max(lengthOf(one), lengthOf(other));
   const apart = timeOfDay(one.startTimestamp, timezone) - timeOfDay(other.startTimestamp, timezone);

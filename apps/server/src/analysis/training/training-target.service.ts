@@ -23,7 +23,7 @@ export interface TrainingTarget {
   durations: number[];
 }
 
-/** Finds what a training means, and whether it can be done. */
+/** Finds the target of a training, and whether it is possible. */
 @Injectable()
 export class TrainingTargetsService {
   constructor(

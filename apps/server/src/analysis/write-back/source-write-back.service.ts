@@ -77,7 +77,7 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
     });
   }
 
-  /** Never rejects for what the source or the store does. */
+  /** Never rejects because of the source or the store. */
   private async outcomeOf(source: ClaimedWriteBack, signal: AbortSignal): Promise<WriteBackOutcome> {
     const now = this.clock.now();
     try {

@@ -13,7 +13,7 @@ export interface ClaimedWriteBack extends StoredSource {
   /** Of the last read. */
   seriesCount: number | null;
   failures: number;
-  /** The number of the claim: what an earlier one still writes down is not taken. */
+  /** The number of the claim: later writes of an earlier claim are ignored. */
   tries: number;
 }
 
@@ -56,7 +56,8 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
   }
 
   /**
-   * Writes down what came of a turn and ends the claim; false if it is no longer this process's: then nothing changes.
+   * Records the outcome of a turn and ends the claim; false, without a change, if the claim no longer belongs to this
+   * process.
    */
   async finish(orgId: number, id: number, claim: number, outcome: WriteBackOutcome): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(

@@ -32,7 +32,7 @@ class DistinctTimes {
   }
 }
 
-/** Counts what web pages report. */
+/** Counts the reports of web pages. */
 @Injectable()
 export class EventSenderService {
   private readonly times: DistinctTimes;

@@ -99,7 +99,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return this.refreshing;
   }
 
-  /** Commands too: what they show or accept follows the exclusions. */
+  /** Also in commands: their output and input depend on the exclusions. */
   protected override isWanted(): boolean {
     return true;
   }

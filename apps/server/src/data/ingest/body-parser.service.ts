@@ -36,7 +36,7 @@ interface Parsed<Work extends ParseWork> {
 @Injectable()
 export class BodyParserService {
   private readonly histograms = new HistogramFolder();
-  /** Organisations whose histograms the thread remembers: what goes with them has to be read there. */
+  /** Organisations whose histograms the thread remembers: their bodies must be read there. */
   private readonly orgsOfThread = new Set<number>();
   private readonly turns: Turns;
   private lastTicket = 0;

@@ -9,7 +9,7 @@ import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 const HEALTH_SECONDS = 1;
 const CREATE_DATABASE = /^\s*create\s+database\s/i;
 
-/** Answers what clients of InfluxDB ask before they write. */
+/** Answers the calls that clients of InfluxDB make before they write. */
 @Injectable()
 export class InfluxClientsService {
   private health: Promise<HealthDto> | undefined;

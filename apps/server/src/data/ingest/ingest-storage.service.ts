@@ -18,7 +18,7 @@ const NOT_READY_SECONDS = 5;
 /** Time between two log lines about unavailable storage. */
 const REPORT_SECONDS = 10;
 
-/** Does what ingest needs of the storage, and reports while the storage is unavailable. */
+/** Runs the storage work of ingest, and reports while the storage is unavailable. */
 @Injectable()
 export class IngestStorageService {
   private readonly logger = new Logger(IngestStorageService.name);

@@ -58,7 +58,7 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
     this.limited.add(orgId, 1);
   }
 
-  /** Records what has come together since the last time. */
+  /** Records the refusals since the last call. */
   tell(): void {
     void this.sums.tryFlush();
     void this.limited.tryFlush();

@@ -7,7 +7,7 @@ import { TestSendRepository } from './test-sends.repository.js';
 import { TestSendsService } from './test-sends.service.js';
 import { type TestedMetric, type TestResult } from './test-result.js';
 
-/** Answers what test-mode sends would have done, and whether the quota would hold their metrics. */
+/** Answers the effect of sends in test mode, and whether the quota would hold their metrics. */
 @Injectable()
 export class TestMetricsService {
   constructor(

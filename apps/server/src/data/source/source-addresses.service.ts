@@ -20,7 +20,7 @@ export class SourceAddressesService {
     const encrypted = sslMode === 'verify-full';
     const problem = await this.outgoing.problemOfHost(host, { encrypted });
     if (problem === null || encrypted) return problem;
-    // The rule speaks of the web; what it asks for is a connection that is encrypted and verified.
+    // The rule mentions the web; it requires a connection that is encrypted and verified.
     const isForPlain = (await this.outgoing.problemOfHost(host, { encrypted: true })) === null;
     return isForPlain ? 'the connection must be encrypted: add ?sslmode=verify-full' : problem;
   }

@@ -52,7 +52,8 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
   }
 
   /**
-   * Writes down what came of a read and ends the claim; false if it is no longer this process's: then nothing changes.
+   * Records the outcome of a read and ends the claim; false, without a change, if the claim no longer belongs to this
+   * process.
    */
   async finish(orgId: number, id: number, claim: number, outcome: ReadOutcome): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
@@ -88,9 +89,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     return changed === 1;
   }
 
-  /**
-   * How far the source of each organisation that is furthest behind is behind what it could have; back-fills omitted.
-   */
+  /** The lag of the slowest source of each organisation behind the available data; without back-fills. */
   lagsOfAll(now: number): Promise<OrgLag[]> {
     return this.dataSource.query(
       `SELECT org_id AS "orgId", max(greatest(0, $1::float8 - lag_seconds - interval_seconds - watermark)) AS seconds

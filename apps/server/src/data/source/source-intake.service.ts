@@ -8,7 +8,7 @@ import { SeriesEnds } from './reading/series-ends.js';
 import { namedSeries } from './reading/series-names.js';
 import { type ClaimedSource, type SourceType } from './source.types.js';
 
-/** Points that are older are history: what they show is over. */
+/** Older points are history: the period that they show is over. */
 const HISTORY_AFTER_SECONDS = HOUR;
 /** A point of a slot that is named by its beginning comes when the slot is over, and may wait so long for its turn. */
 const LATE_SECONDS = 10 * MINUTE;

@@ -38,7 +38,7 @@ export interface ChangedSource {
   details: Definition['details'];
 }
 
-/** Queries at other systems whose results are fetched: what people set. */
+/** Settings of sources: queries at other systems whose results are fetched. */
 @Injectable()
 export class SourceService {
   constructor(

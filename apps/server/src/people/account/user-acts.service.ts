@@ -9,7 +9,7 @@ import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { type User } from '../user/user.types.js';
 import { type InviteUserParams } from './dto/user-administration.params.js';
 
-/** Records what administrators do with users: the audit entry within the transaction, the event after its commit. */
+/** Records changes of users by administrators: the audit entry within the transaction, the event after its commit. */
 @Injectable()
 export class UserActsService {
   constructor(

@@ -101,7 +101,7 @@ export class UserOperationsService {
     });
   }
 
-  /** Removes a user; what the user made stays. @throws LastAdminError */
+  /** Removes a user; objects that the user created stay. @throws LastAdminError */
   async remove(orgId: number, userId: number): Promise<void> {
     await this.transactions.run(async (tx) => {
       await this.administrators.requireAnother(orgId, userId, tx);

@@ -11,7 +11,7 @@ import { type BillingHistoryDto, type BillingRecordDto } from './dto/history.dto
 import { amountString } from './money.js';
 import { toPlanDto } from './plan.dto.js';
 
-/** Invoices, plans and what an organisation has. */
+/** Invoices, plans and the subscription of an organisation. */
 @Injectable()
 export class BillingHistoryService {
   constructor(

@@ -51,7 +51,7 @@ export interface NewCheckout {
   cancelUrl: string;
 }
 
-/** Stripe: the only place that talks to it. Every request is bounded in time, and what goes wrong is a 502. */
+/** Stripe: the only place that talks to it. Every request has a time limit, and a failure is a 502. */
 @Injectable()
 export class PaymentProviderService {
   private readonly logger = new Logger(PaymentProviderService.name);

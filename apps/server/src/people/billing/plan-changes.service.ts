@@ -24,8 +24,8 @@ export class PlanChangesService {
   ) {}
 
   /**
-   * Sets the limit of metrics and records what changed between two states of an account.
-   * @returns events to record; none when plan and end are as before
+   * Sets the limit of metrics and records the changes between two states of an account.
+   * @returns events to record; none if plan and end are as before
    */
   async follow(before: BillingAccountEntity, after: BillingState, tx: Tx): Promise<OrgEvent[]> {
     const changes = changesBetween(termsOf(before), termsOf(after));

@@ -37,7 +37,7 @@ export class OrgErasureService {
       await this.users.disableAll(orgId, tx);
     });
     this.deleted.record(orgId);
-    // The audit entry is erased with the rest; this line is what the operator keeps.
+    // The audit entry is erased with the rest; only this line remains for the operator.
     this.logger.log(`Organisation ${String(orgId)} is being deleted with all its data, by ${describe(actor)}`);
   }
 }

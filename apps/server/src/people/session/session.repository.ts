@@ -6,7 +6,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { type User, type UserState } from '../user/user.types.js';
 import { KnownClientEntity, SessionEntity } from './session.entity.js';
 
-/** A session with what the edge must know of its user and organisation. */
+/** A session with the data of its user and organisation that the edge needs. */
 export interface SessionRow {
   idHash: Buffer;
   kind: 'full' | 'pending';

@@ -109,7 +109,7 @@ export class OidcProviderService {
 
   private translated(error: unknown): Error {
     if (error instanceof SsoRefusedError) return error;
-    // The words of the provider may repeat what it was sent; its codes do not.
+    // The messages of the provider may repeat the sent data; its codes do not.
     this.logger.warn(`A single sign-on failed: ${reasonOf(error)}`);
     if (error instanceof oidc.AuthorizationResponseError) {
       return new SsoRefusedError(`The provider refused the login (${error.error}).`);

@@ -186,7 +186,7 @@ export class UserService {
   }
 
   /**
-   * Removes a user with sessions, known clients and places in lists of recipients; what the user made stays.
+   * Removes a user with sessions, known clients and places in lists of recipients; objects that the user created stay.
    * @throws UserNotFoundError
    */
   async remove(orgId: number, userId: number, tx?: Tx): Promise<void> {

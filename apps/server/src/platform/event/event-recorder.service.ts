@@ -18,7 +18,7 @@ const MAX_WAITING = 20_000;
 /** data_exception, integrity_constraint_violation: the same event would be refused for ever. */
 const REFUSED = /^2[23]/;
 
-/** Collects what happens in organisations and writes it within a second, many events at a time. */
+/** Collects the events of organisations and writes them within a second, many events at a time. */
 @Injectable()
 export class EventRecorderService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(EventRecorderService.name);
@@ -88,7 +88,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     );
   }
 
-  /** An event that the database refuses for what it is does not hold up the others. */
+  /** An event that the database refuses because of its content does not delay the others. */
   private async write(events: readonly TimedEvent[]): Promise<void> {
     try {
       await this.events.insert(events);

@@ -62,7 +62,10 @@ export class EventRecordingRepository {
   }
 }
 
-/** The event without what the database takes no text with: NUL, and halves of characters, as a text that was cut may end with. */
+/**
+ * The event without characters that the database refuses: NUL, and halves of surrogate pairs, which may be at the end
+ * of a cut text.
+ */
 function storable(event: TimedEvent): TimedEvent {
   return replaced(event) as TimedEvent;
 }

@@ -25,7 +25,10 @@ const LONG_WAIT_SECONDS = 300;
 
 type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 
-/** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
+/**
+ * Sends the waiting mails of the outbox. Several processes may do this at the same time: each mail is claimed by one of
+ * them.
+ */
 @Injectable()
 export class MailDeliveryService extends OutboxDelivery<PendingMail> {
   private readonly turns: LaneTurns = {

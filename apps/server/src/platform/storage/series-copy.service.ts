@@ -36,7 +36,7 @@ export interface SeriesCopyReport {
   rollupDays: number;
 }
 
-/** A series is not in the other store what it is in the first. */
+/** A series differs between the two stores. */
 export class CopyDiffersError extends Error {
   constructor(id: number) {
     super(`Metric ${String(id)} reads differently from the store that it was copied to. Run the command again.`);

@@ -14,7 +14,7 @@ import { DemoRepository, type DemoOrgRow } from './demo.repository.js';
 /** By the clocks of the theme's zone. */
 const RESET_HOUR = 4;
 
-/** Puts organisations that visitors look at back to what they were made as, every night. Data and its anomalies stay. */
+/** Resets organisations that visitors view to their initial state, every night. Data and its anomalies stay. */
 @Injectable()
 export class DemoResetService {
   private readonly logger = new Logger(DemoResetService.name);

@@ -30,9 +30,9 @@ const LATER = Symbol('later');
 type Found = AnomalyDto & { id: number };
 
 /**
- * Tells the story of a demo, by the services that the API uses: the nightly job is called expected early in the
- * history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a
- * restart; what the detector did not find is omitted.
+ * Applies the story of a demo, through the services that the API uses: the nightly job is marked as expected early in
+ * the history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a
+ * restart; anomalies that the detector did not find are skipped.
  */
 @Injectable()
 export class DemoStoriesService {

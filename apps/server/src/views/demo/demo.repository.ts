@@ -47,7 +47,7 @@ export const CLEARED_TABLES = [
   'watcher',
 ] as const;
 
-/** Which rows of a table go, where what the demo itself was made with stays. */
+/** Rows of a table that a reset deletes, if the initial rows of the demo stay. */
 const STRANGE_ROWS: Partial<Record<(typeof CLEARED_TABLES)[number], string>> = {
   tuning: 'AND id NOT IN (SELECT tuning_id FROM demo_story WHERE tuning_id IS NOT NULL)',
   watcher: 'AND (NOT built_in OR updated_at <> created_at OR deleted_at IS NOT NULL)',

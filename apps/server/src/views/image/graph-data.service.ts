@@ -29,7 +29,7 @@ export interface Graph {
 /** The part that does not depend on the reader. */
 type GraphOfMetric = Omit<Graph, 'caller'>;
 
-/** Reads what a graph shows: the values of the metric, its expected range, its anomalies and its matches. */
+/** Reads the data of a graph: the values of the metric, its expected range, its anomalies and its matches. */
 @Injectable()
 export class GraphDataService {
   constructor(

@@ -61,7 +61,7 @@ export class OrgCountsService {
   }
 }
 
-/** The shortest stretches that are not too many, and not shorter than what points are counted by at that age. */
+/** The shortest stretches that are not too many, and not shorter than the counting intervals of points at that age. */
 export function stretchesOf({ from, until }: Window, now: number): Stretches {
   const least = from < now - POINT_COUNTS_FINE_SECONDS ? HOUR : POINT_COUNT_SECONDS;
   const longest = LENGTHS[LENGTHS.length - 1]!;

@@ -31,7 +31,7 @@ export interface PatternCounts {
   total: number;
   enabled: number;
   trained: number;
-  /** Made by the product: of companions, of likeness, of what repeats itself. */
+  /** Created by the product: from companions, from likeness, from recurring anomalies. */
   learnt: number;
   /** Being built. */
   pending: number;
@@ -73,7 +73,7 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
-  /** By the time at which what matched began. */
+  /** By the time at which the matched part began. */
   async countMatches(orgId: number, now: number): Promise<MatchCounts> {
     const since = (days: number) =>
       `count(*) FILTER (WHERE start_timestamp >= $2::double precision - ${String(days * DAY)})::integer`;

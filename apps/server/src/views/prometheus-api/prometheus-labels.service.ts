@@ -12,7 +12,7 @@ import { SeriesSelectionsService } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
-/** The version whose answers clients find here: they look at it to know what they may ask. */
+/** The version whose answers clients get here: they read it to know which calls are available. */
 const PROMETHEUS_VERSION = '2.42.0';
 /** Of a window both of whose ends belong to it. */
 const INCLUSIVE = { seconds: 1, paces: 0 };
@@ -121,7 +121,7 @@ function* textsOf(found: readonly Series[]): Generator<string> {
   for (const series of found) yield JSON.stringify(labelsOf(series));
 }
 
-/** Sorted as Prometheus sorts them, and cut to what may be answered. */
+/** Sorted as in Prometheus, and cut to the limit of the answer. */
 function textsAnswer(texts: Iterable<string>, params: PrometheusParams): Promise<StreamableFile> {
   const all = [...texts].sort();
   const limit = Math.min(params.limit() ?? MAX_TEXTS, MAX_TEXTS);

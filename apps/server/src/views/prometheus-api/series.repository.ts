@@ -234,7 +234,7 @@ interface Condition {
   parameters: unknown[];
 }
 
-/** Nothing that was sent becomes part of the SQL text. The condition lets through what the matchers select, or more. */
+/** No sent text becomes part of the SQL text. The condition selects at least the metrics that the matchers select. */
 function conditionOf(orgId: number, { matchers, view, window, lookback }: SeriesFilter): Condition {
   const parameters: unknown[] = [];
   const put = (value: unknown): string => `$${String(parameters.push(value))}`;
@@ -317,7 +317,7 @@ function holdsLabel(label: string, value: string, alias: string, put: Put): stri
   return `${alias}.labels @> ${one}::jsonb OR ${alias}.labels @> ${several}::jsonb`;
 }
 
-/** Whether a filter lets through exactly what its matchers select. */
+/** Whether a filter selects exactly the metrics that its matchers select. */
 export function isExact({ matchers, view }: SeriesFilter): boolean {
   return matchers.every(({ name, operator, facts, matchesEmpty }) => {
     if (view === 'derived' && (name === NAME_LABEL || name === EXPORTED_METRIC_LABEL)) return name === NAME_LABEL;

@@ -7,7 +7,7 @@ import { StreamRendererService } from './stream-renderer.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { type StreamRow } from './stream.types.js';
 
-/** Events in a row, with what listeners need of them. */
+/** Successive events, with the data that listeners need. */
 export interface StreamPage {
   rows: readonly StreamRow[];
   /** The text of each row for a caller; null if there is nothing to send. */

@@ -27,7 +27,7 @@ interface Start {
   resync?: string;
 }
 
-/** Tells clients what happens in their organisation while they listen. */
+/** Sends the events of an organisation to clients while they listen. */
 @Injectable()
 export class StreamService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamService.name);

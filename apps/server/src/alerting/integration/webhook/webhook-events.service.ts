@@ -23,7 +23,7 @@ export class WebhookEventsService {
 
 const isAmong = (types: readonly string[], type: string): boolean => types.includes(type);
 
-/** Whether a receiver gets messages of a type; what cannot be chosen, such as a test, is always sent. */
+/** Whether a receiver gets messages of a type; types that cannot be chosen, such as a test, are always sent. */
 export function isChosen({ events, payload }: Choice, type: string): boolean {
   if (!isAmong(WEBHOOK_EVENTS, type)) return true;
   if (!events.includes(type)) return false;

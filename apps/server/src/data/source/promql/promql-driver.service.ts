@@ -34,7 +34,7 @@ export function promqlRequest(query: SourceQuery): OutgoingRequest {
     // VictoriaMetrics).
     partial_response: 'false',
     deny_partial_response: '1',
-    // VictoriaMetrics would answer from its cache what it had before a late sample came.
+    // VictoriaMetrics would answer from its cache, without late samples.
     nocache: '1',
     // Sums of VictoriaMetrics would include series that are written back; the others know no such parameter.
     ...(settings.writeBack ? { 'extra_filters[]': NOT_DERIVED } : {}),
