@@ -122,7 +122,7 @@ export class OperatorServices {
   }
 }
 
-/** The database is migrated where it is not of this version. */
+/** The database is migrated if it does not have this version. */
 async function connect(database: OpenDatabase, config: DatabaseConfig): Promise<EntityConnection> {
   const connection = await EntityConnection.open(database.url, config);
   try {

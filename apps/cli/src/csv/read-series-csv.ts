@@ -20,7 +20,7 @@ import { GrowingColumn } from './growing-column.js';
 export interface SpellingOptions {
   /** Form of all times, a Unicode date pattern; omitted: Unix time by size, yyyyMMdd, or ISO 8601. */
   timeFormat?: string;
-  /** The sign before decimals; omitted: a point, or a comma where it cannot be meant otherwise. */
+  /** The sign before decimals; omitted: a point, or a comma if it is unambiguous. */
   decimal?: DecimalSign;
 }
 

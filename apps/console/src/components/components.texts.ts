@@ -30,7 +30,7 @@ export const texts = {
     webhook: 'webhook',
     demo: 'demo mailbox',
   },
-  /** Why a message was held back. */
+  /** Why a message was suppressed. */
   heldBy: {
     expiration: 'a message about the metric was sent shortly before',
     muted: 'alerts are muted',

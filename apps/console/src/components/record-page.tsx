@@ -10,7 +10,7 @@ export function recordId(text: string | undefined): number | null {
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** The page of one record in its four states; `title` is shown where the record could not be loaded. */
+/** The page of one record in its four states; `title` is shown if the record could not be loaded. */
 export function RecordPage<Record>({
   id,
   query: { data, error, refetch },

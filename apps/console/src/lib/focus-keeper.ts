@@ -34,7 +34,7 @@ function nearestTo(places: Places, root: Element): HTMLElement | undefined {
 export interface FocusKeeper {
   /** Another page is about to be shown: its heading is what comes next. */
   exitPage: () => void;
-  /** Another page is shown; who had the focus nowhere gets it at its heading. */
+  /** Another page is shown; without a focused element, its heading gets the focus. */
   enterPage: () => void;
   stop: () => void;
 }

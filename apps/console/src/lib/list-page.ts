@@ -10,7 +10,7 @@ interface ListOptions<Data, Item> {
   itemsOf: (data: Data) => readonly Item[];
   /** The selection of the address: filters and page. */
   search: { page?: number };
-  /** For a list of what happens: its rows stay where they are, and what is new waits until it is wanted. */
+  /** For a list of events: its rows keep their positions, and new ones wait until the user asks for them. */
   held?: { idOf: (item: Item) => string | number; window: TimeWindow };
 }
 

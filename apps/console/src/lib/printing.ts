@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom';
 import { signal } from './signal';
 
-/** True while the page is printed: paper is white, whatever the theme. */
+/** True while the page is printed: paper is white in every theme. */
 export const printing = signal(false);
 
 /** Follows the browser until the returned function is called. */

@@ -3,7 +3,7 @@ import { severityLabel } from '#libs/contracts';
 import { type SparklineProps } from '../components/sparkline';
 import { api, type Schema, unwrap } from './api';
 
-/** One answer has the lines of at most so many metrics. */
+/** Maximum number of metrics in one answer. */
 const MAX_METRICS = 100;
 
 /** Small lines of metrics by their ids, over a window in Unix seconds. */

@@ -2,7 +2,7 @@ import { Button, Group, Kbd, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { signal } from './signal';
 
-/** The last change that can be taken back; `z` does it too. */
+/** The last change that can be undone; `z` undoes it too. */
 export const lastUndo = signal<(() => void) | null>(null);
 
 const SHOWN_MS = 10_000;

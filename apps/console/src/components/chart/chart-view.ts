@@ -28,7 +28,7 @@ export function moved(view: Stretch, seconds: number, latest: number): Stretch {
   return { from: view.from + whole, until: view.until + whole };
 }
 
-/** Makes the view `factor` times as long; the time `at` stays where it is in the picture, if the end may lie there. */
+/** Makes the view `factor` times as long; the time `at` keeps its position in the picture, if the end may be there. */
 export function zoomed(view: Stretch, factor: number, at: number, latest: number): Stretch {
   const length = view.until - view.from;
   const next = Math.round(Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, length * factor)));

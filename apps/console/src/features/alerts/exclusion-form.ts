@@ -119,7 +119,7 @@ export function bodyOf(draft: ExclusionDraft, zone: string): ExclusionBody {
     ...body,
     recurrence_days: [...draft.days],
     recurrence_start: draft.start,
-    // Up to the same time of the next day, where it ends no later than it begins.
+    // Up to the same time of the next day, if it ends no later than it begins.
     recurrence_duration_seconds: end > start ? end - start : end - start + DAY,
   };
 }

@@ -121,7 +121,7 @@ function AnomalySkeleton() {
   );
 }
 
-/** The window of the address where it shows the anomaly, else the one around it. */
+/** The window of the address if it shows the anomaly, else the one around it. */
 function useAnomalyWindow(
   { timestamp, until_timestamp: until }: Schema<'AnomalyDto'>,
   now: number,

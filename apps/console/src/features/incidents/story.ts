@@ -20,7 +20,7 @@ export interface StoryEntry {
   deliveries: readonly Delivery[];
 }
 
-/** Up to so many of a kind within the same minute have an entry each. */
+/** Up to this many of a kind within the same minute have separate entries. */
 const MAX_ALONE = 3;
 const MINUTE = 60;
 

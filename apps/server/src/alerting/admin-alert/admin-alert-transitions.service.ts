@@ -14,7 +14,7 @@ export interface ExternalReport {
   metrics: readonly string[];
 }
 
-/** Brings an admin alert to where its condition leads, with the notice that follows in the same transaction. */
+/** Brings an admin alert to the state of its condition, with the resulting notice in the same transaction. */
 @Injectable()
 export class AdminAlertTransitionsService {
   constructor(

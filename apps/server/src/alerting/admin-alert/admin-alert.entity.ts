@@ -44,7 +44,7 @@ export class AdminAlertEntity {
   @Column('double precision', { name: 'last_notified_at', nullable: true })
   lastNotifiedAt!: number | null;
 
-  /** Raised by POST, until that is taken back. */
+  /** Raised by POST, until that is withdrawn. */
   @Column('boolean', { name: 'is_from_outside', default: false })
   isFromOutside!: boolean;
 

@@ -22,7 +22,7 @@ export class AdminAlertRepository {
     return this.in(tx).find({ where: { orgId }, order: { typeId: 'ASC' } });
   }
 
-  /** The row, made where there is none, until the end of the transaction for this process alone. */
+  /** The row, created if there is none, locked for this process until the end of the transaction. */
   async lock(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<AdminAlertEntity> {
     await this.in(tx).createQueryBuilder().insert().values({ orgId, typeId }).orIgnore().execute();
     return this.in(tx).findOneOrFail({ where: { orgId, typeId }, lock: { mode: 'pessimistic_write' } });

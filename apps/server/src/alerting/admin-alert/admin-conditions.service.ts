@@ -11,7 +11,7 @@ import { type AdminAlertId, type AdminCondition, MAX_AFFECTED } from './admin-al
 const SILENT_AFTER = 3 * MINUTE;
 /** New metrics are reported as refused once an hour. */
 const QUOTA_QUIET = HOUR + 5 * MINUTE;
-/** Refused data is reported once a minute. It is over after so long without any. */
+/** Refused data is reported once a minute. It is over after this time without any. */
 const REFUSED_QUIET = 15 * MINUTE;
 /** Metrics that are looked at in one round. */
 const MAX_LOOKED_AT = 50_000;

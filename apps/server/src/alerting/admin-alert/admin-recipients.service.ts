@@ -39,8 +39,9 @@ export class AdminRecipientsFinderService {
   }
 
   /**
-   * The same as ways out; programs hear of it by the webhook, where one is connected. Recipients that were named get it by
-   * whatever way they were named for: where that does not work, it fails. The defaults only mean ways that are there.
+   * The same as destinations; programs are notified by the webhook, if one is connected. Named recipients get it by the
+   * channel for which they are named: if that does not work, it fails. The defaults only use channels that are
+   * connected.
    */
   async destinations(orgId: number, settings: AdminAlertSettings, tx: Tx): Promise<Destination[]> {
     const { email, sms, chatChannel } = await this.find(orgId, settings, tx);

@@ -12,7 +12,7 @@ import { AdminAlertRepository } from './admin-alert.repository.js';
 
 /** An organisation must be at its limits for this long before the operator is notified. Seconds. */
 const WAIT_SECONDS = 5 * MINUTE;
-/** It is over after so long without a refused request. */
+/** It is over after this time without a refused request. */
 const QUIET_SECONDS = 15 * MINUTE;
 /** Before that notification, a pause of this length restarts the count. */
 const PAUSE_SECONDS = 3 * MINUTE;

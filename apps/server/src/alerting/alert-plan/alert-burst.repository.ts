@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** So many incidents of which no message has left yet make a burst. */
+/** Number of incidents without a sent message that form a burst. */
 const MIN_INCIDENTS = 10;
 /**
  * An incident that begins within this time after the burst joins it. Later ones get separate messages, or a separate
@@ -12,8 +12,8 @@ const JOINING_SECONDS = 120;
 const FRESH_SECONDS = 600;
 
 /**
- * Incidents that begin at the same moment in great number, and have nothing in common that grouping could see: all metrics
- * of the only host. For those who are alerted they are one thing.
+ * Many incidents that begin at the same moment without a shared property that grouping could see: all metrics of the
+ * only host. For recipients they are one event.
  */
 @Injectable()
 export class AlertBurstRepository {

@@ -201,7 +201,7 @@ const PHASES = {
   recover: 'recovered',
 } as const;
 
-/** Keys of receivers last as long as the plan, also where its incident becomes a part of another one. */
+/** Keys of receivers last as long as the plan, also if its incident becomes a part of another one. */
 function subjectOf({ key }: StoredPlan): AlertContent['subject'] {
   const [type, id] = key.split('/') as ['incident' | 'anomaly', string];
   return { type, id };

@@ -21,7 +21,7 @@ export interface AlertChange {
   anomalyId: number;
   /** Seconds since it happened, by the clock of the database. */
   age: number;
-  /** Grouping has not looked at it yet. */
+  /** Grouping has not processed it yet. */
   isUngrouped: boolean;
 }
 
@@ -64,8 +64,8 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
   FROM anomaly a JOIN metric m ON m.id = a.metric_id LEFT JOIN incident_anomaly l ON l.anomaly_id = a.id`;
 
 /**
- * SQL: no recipient got a message of a plan `p`, and none is on its way: all have failed, none could be sent for want of a
- * way, or they were kept back before they left.
+ * SQL: no recipient got a message of a plan `p`, and none is on its way: all have failed, none could be sent for lack
+ * of a channel, or they were suppressed before they were sent.
  */
 export const UNHEARD = `EXISTS (
     SELECT FROM alert h WHERE h.org_id = p.org_id AND h.key = p.key AND NOT EXISTS (

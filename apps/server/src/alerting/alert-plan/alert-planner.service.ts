@@ -28,9 +28,9 @@ import { RoundHistory } from './round-history.js';
 
 /** Changes, and plans that are due, that are taken in one transaction. */
 const STEP = 5000;
-/** So long an anomaly is waited with until its incident is known. */
+/** How long an anomaly waits until its incident is known. */
 const INCIDENT_WAIT_SECONDS = 2;
-/** So long after the start it is waited for grouping, which has to catch up after a restart too. */
+/** How long after a start planning waits for grouping, which must also catch up after a restart. */
 const CATCHING_UP_SECONDS = 30;
 
 /**

@@ -15,7 +15,7 @@ export interface StoredBreach {
   limit: number;
   /** Why it ended, unless the metric is back within the threshold. */
   departure?: Departure | undefined;
-  /** As it is called, for when it is gone. */
+  /** Its name, in case it is deleted. */
   metric?: string | undefined;
 }
 

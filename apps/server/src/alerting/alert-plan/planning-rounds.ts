@@ -4,7 +4,7 @@ import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 
 const EVERY_MS = 200;
 const LONGEST_REST_MS = 3000;
-/** Moments that are noted: beyond these, and for plans of other processes, the look every so often is enough. */
+/** Moments that are noted: beyond these, and for plans of other processes, the regular check suffices. */
 const NOTED_SECONDS = 120;
 const MAX_NOTED = 1000;
 

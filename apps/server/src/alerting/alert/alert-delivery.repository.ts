@@ -31,7 +31,7 @@ export interface PendingDelivery {
   /** The process that tried it before did not record the outcome. */
   isTakenOver: boolean;
   createdAt: number;
-  /** Its own, or the latest of the alert where it is sent again. */
+  /** Its own, or the latest of the alert if it is sent again. */
   content: AlertContent;
   /** Of the first message of the alert to this recipient. */
   thread: string | null;

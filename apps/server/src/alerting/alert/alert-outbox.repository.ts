@@ -90,7 +90,7 @@ export class AlertOutboxRepository {
     );
   }
 
-  /** Creates alerts as closed where there are none; those that are there stay as they are, and are locked. */
+  /** Creates missing alerts as closed; existing ones do not change, and are locked. */
   ensure(orgId: number, rows: readonly AlertRow[], now: number, tx: Tx): Promise<Map<string, StoredAlert>> {
     return storeAlerts(
       `${NEW_ALERTS}

@@ -18,7 +18,7 @@ export interface AlertSubject {
   anomalyId: number | null;
 }
 
-/** A message that is to go out. */
+/** A message to send. */
 export interface AlertToTell {
   orgId: number;
   /** The subject, the same for all messages about it, such as `incident/41`; at most 200 characters. */
@@ -40,8 +40,8 @@ export interface AlertToTell {
   /** All its subjects, if these are more than the items of the content; earlier ones stay. */
   subjects?: readonly AlertSubject[];
   /**
-   * Another message also where the channel cannot change the one that was sent. Default: when the phase is one that the
-   * destination did not get yet.
+   * Another message also if the channel cannot change the sent one. Default: if the destination did not get the phase
+   * yet.
    */
   isNews?: boolean;
 }

@@ -14,7 +14,7 @@ const JITTER = 0.1;
 /**
  * Seconds until the next try, or null: it is given up.
  * @param tries so far
- * @param retryAfterSeconds as the service has asked for
+ * @param retryAfterSeconds requested by the service
  * @param random 0 to 1
  */
 export function pauseAfter(

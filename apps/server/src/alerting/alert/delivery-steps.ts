@@ -25,7 +25,7 @@ export interface DeliverySteps {
 export interface Telling {
   phase: AlertPhase;
   destinations: readonly Destination[];
-  /** A message also where a sent one cannot be changed; default: when the destination did not get that phase yet. */
+  /** A message also if a sent one cannot be changed; default: if the destination did not get that phase yet. */
   isNews?: boolean;
   canUpdate: (channel: AlertChannel) => boolean;
 }

@@ -30,7 +30,7 @@ export interface PictureSource {
 
 export type PictureSize = Pick<PictureWish, 'width' | 'height' | 'scale'>;
 
-/** A message leaves so long after it was queued, with or without its picture. */
+/** A message is sent this long after it was queued, with or without its picture. */
 const DEADLINE_MS = 1000;
 /**
  * A message that has waited for other reasons, such as an unavailable server, waits at most this long for its picture.

@@ -45,7 +45,7 @@ export const subjectKey = ({ orgId, content: { subject } }: ChannelMessage): str
 export const rfc3339 = (seconds: number): string =>
   `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 
-/** At most so many characters; a text that is cut ends with an ellipsis. */
+/** At most this many characters; a text that is cut ends with an ellipsis. */
 export function cut(text: string, most: number): string {
   const characters = Array.from(text);
   return characters.length <= most

@@ -119,7 +119,7 @@ function inOrder(value: FieldValue | null): FieldValue | null {
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** `WEBHOOK_SECRET`, and `CHAT_API_TOKEN` where the field names its service already. */
+/** `WEBHOOK_SECRET`, and `CHAT_API_TOKEN` if the field already names its service. */
 function variableOf(serviceId: string, field: string): string {
   return (field.startsWith(`${serviceId}_`) ? field : `${serviceId}_${field}`).toUpperCase();
 }

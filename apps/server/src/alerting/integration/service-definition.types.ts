@@ -63,7 +63,7 @@ export interface ServiceDefinition<Id extends string = string, F extends Fields 
   problems?(values: StoredValues): readonly ErrorDetail[];
   /** Further names that are stored sealed, apart from the fields. */
   readonly ownSecrets?: readonly string[];
-  /** Secrets that it makes by itself where they are left empty. */
+  /** Secrets that it makes by itself if they are empty. */
   readonly generatedSecrets?: readonly string[];
   /** Additional effects of a change of settings: values to store, and names of secrets that are answered this once. */
   complement?(change: SettingsChange): { values: StoredValues; shown: readonly string[] };

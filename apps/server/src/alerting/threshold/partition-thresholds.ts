@@ -41,7 +41,7 @@ interface BreachStart extends ThresholdStart {
 }
 
 const NO_PAIRS: Pair[] = [];
-/** Reading what came before may hold the partition up for so long at a time. */
+/** How long reading earlier points may delay the partition at a time. */
 const HISTORY_MS = 250;
 const HISTORIES_AT_ONCE = 8;
 /** Watchers that ask for the state or the source of metrics are asked again so often, by the clock of the log. */

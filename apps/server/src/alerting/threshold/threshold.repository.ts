@@ -44,7 +44,7 @@ export class ThresholdRepository {
     @InjectRepository(ThresholdChangeEntity) private readonly changes: Repository<ThresholdChangeEntity>,
   ) {}
 
-  /** Differs once a watcher of a threshold is added, changed, deleted or restored, in whatever organisation. */
+  /** Changes whenever a watcher of a threshold is added, changed, deleted or restored, in any organisation. */
   async fingerprint(): Promise<string> {
     const [row] = await this.changes.query<{ fingerprint: string }[]>(
       `SELECT count(*) || '/' || coalesce(sum(hashtextextended(threshold::text || chips::text || name, id)), 0) AS fingerprint
@@ -83,7 +83,7 @@ export class ThresholdRepository {
       .getRawMany();
   }
 
-  /** Of some metrics, of whatever organisations, those that are there. */
+  /** The existing ones of some metrics, of any organisations. */
   metrics(ids: readonly number[]): Promise<WatchedMetric[]> {
     return this.changes.query(
       `SELECT ${METRIC} FROM metric m JOIN metric_search s ON s.metric_id = m.id WHERE m.id = ANY($1::integer[])`,

@@ -48,7 +48,7 @@ export type SettingsColumns = Omit<
   | 'deletedAt'
 >;
 
-/** The watchers of organisations for those who act on them: who alerts, on what, and where to. */
+/** The watchers of organisations for the code that acts on them: what they alert on, and where to. */
 @Injectable()
 export class WatcherDirectoryService {
   private readonly logger = new Logger(WatcherDirectoryService.name);
@@ -140,8 +140,8 @@ export class WatcherDirectoryService {
   }
 
   /**
-   * A watcher, of whatever organisation, whose report is due; the next one is set with it. Locked until `tx` ends, so that each
-   * report is sent once.
+   * A watcher, of any organisation, whose report is due; the next one is set with it. Locked until `tx` ends, so that
+   * each report is sent once.
    * @param now Unix seconds
    * @param exceptIds watchers that are left for later
    */

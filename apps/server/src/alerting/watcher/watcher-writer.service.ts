@@ -148,7 +148,7 @@ export class WatcherWriterService {
     return watcher;
   }
 
-  /** Deleted so long ago that it counts as gone. */
+  /** Deleted so long ago that it counts as nonexistent. */
   isForgotten({ deletedTimestamp }: Watcher): boolean {
     return deletedTimestamp !== null && this.clock.now() - deletedTimestamp > DELETED_KEPT_DAYS * DAY;
   }

@@ -79,7 +79,7 @@ export class WatcherEntity {
   @Column('timestamptz', { name: 'next_summary_at', nullable: true })
   nextSummaryAt!: Date | null;
 
-  /** Zone that the next time was reckoned in: where the organisation moves, it is reckoned again. */
+  /** Zone in which the next time was computed: if the organisation changes its zone, it is computed again. */
   @Column('text', { name: 'summary_timezone', nullable: true })
   summaryTimezone!: string | null;
 

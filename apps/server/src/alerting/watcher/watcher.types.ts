@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../common/time.js';
 
 export { THRESHOLD_ALGORITHMS, THRESHOLD_FUNCTIONS };
 
-/** So long a deleted watcher can be restored. */
+/** How long a deleted watcher can be restored. */
 export const DELETED_KEPT_DAYS = 30;
 
 export const WATCHER_TYPES = ['anomaly', 'threshold'] as const;

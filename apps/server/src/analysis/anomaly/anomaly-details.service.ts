@@ -20,7 +20,7 @@ import { type LookUpAnomalyParams } from './dto/anomaly.params.js';
 
 const RELATED_SECONDS = 120;
 const MAX_RELATED = 50;
-/** So far away data may lie for a provisional answer. */
+/** Maximum distance of data for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
 /** One anomaly with its surroundings. */

@@ -123,7 +123,7 @@ export class AnomalyRecorderService {
     this.publish([changed], tx);
   }
 
-  /** It was a match, and is an anomaly after all: to listeners it opens, and closes again where it is over. */
+  /** It was a match, and is an anomaly after all: for listeners it opens, and closes again if it is over. */
   async reopen(orgId: number, anomalyId: number, mark: Omit<AnomalyMark, 'state' | 'matchId'>, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, { ...mark, state: 'open' }, tx);
     if (changed === null) return;

@@ -22,7 +22,7 @@ const PART_SLOTS = 40;
 export const SHAPE_SLOTS = LEAD_SLOTS + PART_SLOTS;
 /** Slots with a value that a shape needs. */
 const KNOWN_SLOTS = LEAD_SLOTS + 3;
-/** So many earlier anomalies of the metric are compared with. */
+/** Maximum number of earlier anomalies of the metric to compare with. */
 const MAX_COMPARED = 200;
 /** Correlation from which one is named. */
 const MIN_SIMILARITY = 0.7;

@@ -53,7 +53,7 @@ export interface AnomalyFilter {
   watched?: WatchedAnomalies;
 }
 
-/** `training.trainable` of the records that are wanted, for a caller who may train or not. */
+/** `training.trainable` of the requested records, for a caller who may train or not. */
 export interface TrainableFilter {
   wanted: boolean;
   mayTrain: boolean;

@@ -2,7 +2,7 @@ import { type AnomalyState, missingPermissions, Permission, UNTRAINABLE_REASONS 
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 
-/** So long after its start an anomaly can be trained. */
+/** How long after its start an anomaly can be trained. */
 export const TRAINABLE_SECONDS = 2_592_000;
 const WEEK_SECONDS = 604_800;
 /** Points without which nothing is known of a metric. */

@@ -35,7 +35,7 @@ export class BenchmarkAnnouncementsService {
   ) {}
 
   /**
-   * Whether a mail may be asked for now; it is counted for who asks and for who would get it.
+   * Whether a mail may be requested now; it is counted for the caller and for the recipient.
    * @param address of the network
    * @throws MailNotConfiguredError, RateLimitedError
    */

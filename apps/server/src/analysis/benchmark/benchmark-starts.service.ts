@@ -34,7 +34,7 @@ const PLACES = 2;
 /** Benchmarks of all that may wait. */
 const MAX_WAITING = 100;
 
-/** Starts benchmarks: who may, of which series. */
+/** Starts benchmarks: checks the caller and the series. */
 @Injectable()
 export class BenchmarkStartsService {
   constructor(

@@ -29,7 +29,10 @@ export interface ModelResult {
 /** Rows that are kept of a series: as many as an answer may have. */
 const MAX_CHART_ROWS = 20_000;
 const MAX_ANOMALIES = 1000;
-/** The detector closes an anomaly after so many usual rows; alarms of other models that are nearer to each other are one. */
+/**
+ * The detector closes an anomaly after this many usual rows; alarms of other models that are nearer to each other are
+ * one.
+ */
 const CLOSING_ROWS = 5;
 
 /** Runs one model over a series; the same in a worker thread and in the calling one. */

@@ -9,7 +9,7 @@ import { type OrderedSeries, readSeries, type SentSeries, type SeriesAnswer } fr
 const WAITING = 100;
 const WAITING_PER_PARTY = 10;
 
-/** Reads the series of benchmarks away from the thread that answers requests, by turns between those who send them. */
+/** Reads the series of benchmarks in a separate thread, by turns between the senders. */
 @Injectable()
 export class SeriesReaderService implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<SentSeries, SeriesAnswer>;

@@ -24,7 +24,7 @@ export class DefinitionChangesService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Changes of metrics could not be passed on', role: 'detect' });
   }
 
-  /** Moves all that wait, where this process does so for all. Answers how many. */
+  /** Moves all waiting changes, if this process does this for all. Answers their number. */
   async run(): Promise<number> {
     for (let moved = 0; ;) {
       if (!this.consumers.ownsFirst || this.isStopping) return moved;

@@ -40,7 +40,7 @@ export class DetectionCheckpointPageEntity {
   @Column('integer', { name: 'series' })
   series!: number;
 
-  /** Definitions and records, compressed (snappy); where an object has them, the definitions alone. */
+  /** Definitions and records, compressed (snappy); if an object has the records, the definitions alone. */
   @Column('bytea', { name: 'bytes' })
   bytes!: Buffer;
 

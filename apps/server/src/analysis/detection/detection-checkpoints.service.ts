@@ -44,8 +44,8 @@ export class DetectionCheckpointsService {
   }
 
   /**
-   * A placed page, and where a restart begins to read. Returns the object that the page was before, to be forgotten after
-   * the commit.
+   * Saves a placed page, and the position from which a restart reads. Returns the object that the page was before, to
+   * be forgotten after the commit.
    * @throws PartitionLostError
    */
   async save(

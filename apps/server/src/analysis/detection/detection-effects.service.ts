@@ -32,7 +32,7 @@ export interface SavedState {
   replayAfter: number;
 }
 
-/** So often rows that the database refuses are tried together before they are tried one by one. */
+/** How many times refused rows are tried together before they are tried one by one. */
 const REFUSALS_BEFORE_SPLIT = 3;
 /** data_exception, integrity_constraint_violation: the same rows would be refused for ever. */
 const REFUSED = /^2[23]/;

@@ -21,7 +21,7 @@ import {
   type ShardResponse,
 } from './shard-host.js';
 
-/** Work of the detector on records that follow each other, and where it ends. */
+/** Work of the detector on successive records, and its last position. */
 export interface Detected {
   outputs: ShardOutput[];
   lastPosition: number;

@@ -7,7 +7,9 @@ import { DetectionMembersRepository } from './detection-members.repository.js';
 import { pause } from './retry.js';
 
 const REPORT_EVERY_MS = 1000;
-/** A process that has not reported itself for so long no longer counts; its locks may outlive that until its connection ends. */
+/**
+ * A process that has not reported for this time no longer counts; its locks may outlive that until its connection ends.
+ */
 const EXPIRE_SECONDS = 5;
 
 /** A partition that this process works on. */

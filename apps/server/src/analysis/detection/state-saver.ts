@@ -34,9 +34,9 @@ const NEWS_SECONDS = 1;
  * series send than that, their newest values are written in turn; if more are new than that, so are their first ones.
  */
 const PROGRESS_ROWS_PER_SECOND = 5000;
-/** The log is trimmed so often at most: each time costs about the same, however much is dropped. */
+/** Minimum interval of trimming the log: each time costs about the same, however much is dropped. */
 const TRIM_SECONDS = 5;
-/** A stop takes so long to save what it can; the log holds the rest. */
+/** How long a stop saves as much as it can; the log has the rest. */
 const FINISH_MS = 8000;
 
 /**

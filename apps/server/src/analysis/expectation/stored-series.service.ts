@@ -7,7 +7,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 
-/** The detector sees so much before a window: two weeks, so that it knows weekdays. */
+/** How much the detector reads before a window: two weeks, so that it knows weekdays. */
 const WARM_UP_SECONDS = 14 * DAY;
 
 interface Columns {

@@ -7,7 +7,7 @@ import { DAY, HOUR } from '../../common/time.js';
 import { type EarlierIncidents } from './incident-origins.js';
 import { type IncidentFacts, type IncidentMember } from './incident.types.js';
 
-/** For so long an incident without anomalies is still found by its id. */
+/** How long an incident without anomalies can still be found by its id. */
 const EMPTY_KEPT_SECONDS = 30 * DAY;
 
 export interface AnomalyChange {
@@ -154,7 +154,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** An anomaly that is gone by now is omitted. */
+  /** An anomaly that no longer exists is skipped. */
   async link(orgId: number, links: readonly { anomalyId: number; incidentId: number }[], tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO incident_anomaly (anomaly_id, incident_id, org_id)

@@ -23,7 +23,7 @@ const STEP = 2000;
 const SAMPLE = 1000;
 const STATISTICS_KEPT_MS = 10 * 60_000;
 const MAX_ORGS_KEPT = 1000;
-/** How often metrics were first is looked up so far back. */
+/** How far back it is counted how often metrics were first. */
 const HISTORY_SECONDS = 90 * DAY;
 /** For the newest period it is not known yet what is usual. */
 const UNUSUAL_SECONDS = 10 * MINUTE;
@@ -87,7 +87,7 @@ export class IncidentGroupingService extends WokenWork {
     });
   }
 
-  /** Puts every anomaly where it belongs; answers the incidents whose description must be updated. */
+  /** Assigns every anomaly to its incident; answers the incidents whose description must be updated. */
   private async place(
     orgId: number,
     changes: readonly { anomalyId: number | null; incidentId: number | null }[],

@@ -47,7 +47,7 @@ export interface IncidentMember {
   backfill: boolean;
 }
 
-/** Those who answer records name this many anomalies, oldest first. */
+/** Maximum number of anomalies in a record, oldest first. */
 export const MAX_NAMED_ANOMALIES = 1000;
 
 /** Properties of an incident that its anomalies define. */

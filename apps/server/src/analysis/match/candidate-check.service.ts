@@ -44,7 +44,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     });
   }
 
-  /** One round at a time; who asks during one has it followed by another. */
+  /** One round at a time; a call during one causes another afterwards. */
   run(): Promise<void> {
     if (this.going !== undefined) {
       this.isAskedAgain = true;

@@ -70,7 +70,7 @@ export class MatchActsService {
     });
   }
 
-  /** Answers the id of the anomaly, or null if its metric is gone; `isMade`: it was not there before. */
+  /** Answers the id of the anomaly, or null if its metric no longer exists; `isMade`: it did not exist before. */
   async toAnomaly(
     match: MatchOfEvent,
     event: AnomalyEvent,

@@ -12,7 +12,7 @@ import { type MatchOfEvent, MatchRepository } from './match.repository.js';
 import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
 import { MatchService } from './match.service.js';
 
-/** So much nearer than a wrong match a right one has to be. */
+/** How much nearer than a wrong match a right one must be. */
 const STRICTER_BY = 0.001;
 
 /** Verdicts of people on matches: a wrong match makes its pattern stricter, and becomes an anomaly. */
@@ -29,7 +29,7 @@ export class MatchValidationService {
   ) {}
 
   /**
-   * @param valid null: the verdict is taken back, and with it all that it has changed
+   * @param valid null: the verdict is undone, with all its effects
    * @throws MatchNotFoundError
    */
   async validate(caller: KnownCaller, id: number, valid: boolean | null): Promise<MatchValidatedDto> {

@@ -102,7 +102,7 @@ export class MatchEntity {
   @Column('timestamptz', { name: 'validated_at', nullable: true })
   validatedAt!: Date | null;
 
-  /** Patterns that the verdict on it has disabled: they are enabled again once it is taken back. */
+  /** Patterns that the verdict on it has disabled: they are enabled again if it is undone. */
   @Column('integer', { name: 'disabled_pattern_ids', array: true, default: () => "'{}'" })
   disabledPatternIds!: number[];
 
@@ -112,7 +112,7 @@ export class MatchEntity {
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** The verdict on it has made the anomaly, which goes when the verdict is taken back. */
+  /** The verdict on it has created the anomaly, which is deleted if the verdict is undone. */
   @Column('boolean', { name: 'made_anomaly', default: false })
   hasCreatedAnomaly!: boolean;
 

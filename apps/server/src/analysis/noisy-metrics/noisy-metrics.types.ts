@@ -14,13 +14,13 @@ export interface NoisyMetricCounts {
   confirmed: number;
 }
 
-/** An anomaly as far as a suggestion looks at it. Times in Unix seconds. */
+/** The properties of an anomaly that a suggestion uses. Times in Unix seconds. */
 export interface NoisyAnomaly {
   metricId: number;
   start: number;
   /** Null while open. */
   end: number | null;
-  /** End of its last slot; null while open, and where only `end` is known. */
+  /** End of its last slot; null while open, and if only `end` is known. */
   outUntil: number | null;
   kind: AnomalyKind;
   isConfirmed: boolean;

@@ -157,8 +157,8 @@ export class PatternDirectoryService {
   }
 
   /**
-   * Stores a pattern; where the metric has as many as it may, the oldest that the machine made are disabled first, and
-   * answered. To be followed by `announce`.
+   * Stores a pattern; if the metric has its maximum number, the oldest learnt ones are disabled first, and answered. To
+   * be followed by `announce`.
    * @throws TooManyPatternsError
    */
   async create(pattern: NewPattern, tx: Tx): Promise<{ id: number; disabled: number[] }> {

@@ -46,7 +46,7 @@ export class PatternEntity {
   @Column('text', { name: 'origin' })
   origin!: PatternOrigin;
 
-  /** Null: made by the machine, or by a token. */
+  /** Null: created by the machine, or by a token. */
   @Index('pattern_creator_idx', { where: '"creator_user_id" IS NOT NULL' })
   @ForeignKey('user_account', { name: 'pattern_creator_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'creator_user_id', nullable: true })

@@ -437,7 +437,10 @@ export class PatternRepository {
     );
   }
 
-  /** Enabled ones of a metric; made by the machine and oldest first are those that make room. */
+  /**
+   * Enabled patterns of a metric: learnt ones before trained ones, and the oldest first, which is the order in which
+   * they make room.
+   */
   async enabledOf(orgId: number, metricId: number, tx: Tx): Promise<{ id: number; isMachine: boolean }[]> {
     return tx.query(
       `SELECT id, origin <> 'trained' AS "isMachine" FROM pattern WHERE org_id = $1 AND metric_id = $2 AND enabled

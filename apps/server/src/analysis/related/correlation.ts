@@ -85,7 +85,7 @@ function changesOf(series: Float64Array): Float64Array {
   return changes;
 }
 
-/** Mean of `scale` slots from each one on, less that of as many before it, where that is far from usual. */
+/** Mean of `scale` slots from each one on, less that of as many before it, if that is far from usual. */
 function eventsOf(series: Float64Array, scale: number): Map<number, number> {
   const steps = stepsOf(series, scale);
   const known = steps.filter((step) => !Number.isNaN(step));

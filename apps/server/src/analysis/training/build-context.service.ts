@@ -11,7 +11,7 @@ import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** So far back a shape is looked for, days. */
+/** How far back a shape is searched, days. */
 const HISTORY_DAYS = 7;
 const MAX_ANOMALIES = 200;
 

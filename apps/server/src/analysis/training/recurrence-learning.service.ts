@@ -11,7 +11,7 @@ import { PatternDirectoryService } from '../pattern/pattern-directory.service.js
 import { type Recurrence, RecurrencesService } from './recurrences.service.js';
 
 const EVERY_MS = 2000;
-/** Shapes are compared in the thread that does other work, too: so much of it in a round, and one metric at least. */
+/** Shapes are compared in the thread that also does other work: maximum time in a round, for at least one metric. */
 const BUDGET_MS = 100;
 /** Maximum number of metrics that wait to be checked; others are checked when they recur. */
 const MAX_WAITING = 10_000;

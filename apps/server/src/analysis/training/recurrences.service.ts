@@ -33,7 +33,7 @@ const BAD_NEWS =
 const LEARNING_TYPE_ID = 2;
 /** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
-/** So far back it is looked for. */
+/** How far back it is searched. */
 const HISTORY_DAYS = 30;
 const MAX_ANOMALIES = 200;
 /** Anomalies of the same time of day that are compared, and those that are used for the shape. */
@@ -64,7 +64,10 @@ export class RecurrencesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null: it is none, a person has confirmed one of them as a problem, or there is a pattern of it, whatever became of that. */
+  /**
+   * Null: it is not a recurrence, a person has confirmed one of them as a problem, or a pattern of it exists or
+   * existed.
+   */
   async find(orgId: number, metricId: number, anomalyId: number): Promise<Recurrence | null> {
     const found = await this.context.find(orgId, metricId);
     if (found === null || this.isExcepted(orgId, found.metric)) return null;
@@ -147,7 +150,7 @@ export class RecurrencesService {
     });
   }
 
-  /** Also a pattern that was disabled or refused is known: who did that does not want it again. */
+  /** A disabled or refused pattern is also known: the user does not want it again. */
   private async isKnown(orgId: number, { metricId, shape }: Recurrence): Promise<boolean> {
     const { partStart: start, partEnd: end, fine } = shape;
     const newest = fine.start + (fine.values.length - 1) * fine.step;

@@ -39,5 +39,5 @@ export interface ExampleResult {
   text: string;
 }
 
-/** So far back a preview looks, days. */
+/** How far back a preview replays, days. */
 export const PREVIEW_DAYS = 30;

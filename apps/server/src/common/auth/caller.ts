@@ -35,7 +35,7 @@ export interface AnonymousCaller {
   kind: 'anonymous';
 }
 
-/** The service itself, where it does what people do, by the services that the API uses. */
+/** The service itself, if it does the work of people through the services that the API uses. */
 export function serviceCaller({ id, timezone, onboardingStatusId }: CallerOrg, permissions: number): TokenCaller {
   return { kind: 'token', org: { id, timezone, onboardingStatusId }, permissions, tokenRef: 0 };
 }

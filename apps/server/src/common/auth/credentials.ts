@@ -3,8 +3,8 @@ import { SUBSCRIPTION_KEY_BASE } from '../http/api-paths.js';
 import { contextOf, type EdgeRequest, type SessionSource } from '../http/request-context.js';
 
 /**
- * The session id that a request presents, whatever it is good for: of header, parameter and cookie the first one counts,
- * and the others are not tried.
+ * The session id that a request presents, valid or not: of header, parameter and cookie the first one counts, and the
+ * others are not tried.
  */
 export function presentedSession(request: EdgeRequest): { id: string; source: SessionSource } | undefined {
   const header = text(request.get('x-session-id'));

@@ -55,7 +55,7 @@ function signedText(path: string, parameters: Iterable<readonly [string, string]
   return `GET\n${normalPath(path)}\n${pairs.join('&')}`;
 }
 
-/** One spelling per path, whatever a proxy or mail program did to its percent-encoding. */
+/** One spelling per path, regardless of changes of its percent-encoding by a proxy or mail program. */
 function normalPath(path: string): string {
   return path
     .split('/')

@@ -14,7 +14,7 @@ export type SettingOptions = SettingShape & {
   sentence: string;
   /** Never printed, neither in errors nor in logs. */
   secret?: boolean;
-  /** Shown instead of the field's value where the default is computed. */
+  /** Shown instead of the field's value if the default is computed. */
   defaultText?: string;
 };
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { currentRequest } from '../http/request-context.js';
 
-/** A lock that other processes respect until it is released, or until the connection that holds it is gone. */
+/** A lock that other processes respect until it is released, or until the connection that holds it ends. */
 export interface AdvisoryLock {
   /** Raised when the connection broke: another process may hold the lock by now. */
   lost: AbortSignal;
@@ -25,9 +25,9 @@ interface Connection {
 }
 
 /**
- * Session locks of PostgreSQL, for work that only one process may do. All locks of a process are held by one connection,
- * taken from the pool while there is at least one. A machine that is gone without a word holds its locks until the server
- * has given up its connection (libs/database-connections).
+ * Session locks of PostgreSQL, for work that only one process may do. All locks of a process are held by one
+ * connection, taken from the pool while there is at least one. A machine that has disappeared silently holds its locks
+ * until the server has given up its connection (libs/database-connections).
  */
 @Injectable()
 export class AdvisoryLocks {
@@ -77,7 +77,7 @@ export class AdvisoryLocks {
         await inTurn(session, 'SELECT pg_advisory_unlock($1, $2) AS got', [space, key]);
       }
     } catch {
-      // The connection is gone, and the lock with it.
+      // The connection has ended, and the lock with it.
     }
     await this.letGo(name);
   }

@@ -18,7 +18,7 @@ const INSTALLED_LOCALES = ['en-gb'] as const;
 
 const NO_FLAGS = Object.fromEntries(ONBOARDING_FLAGS.map((flag) => [flag, false])) as OnboardingFlags;
 
-/** Makes the `status` block of an answer. Needs nothing but the request, so it is whole where no guard has run. */
+/** Creates the `status` block of an answer. Needs only the request, so it is complete even if no guard has run. */
 @Injectable()
 export class StatusBlocks {
   constructor(

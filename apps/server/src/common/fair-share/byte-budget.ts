@@ -2,7 +2,7 @@
 export interface ByteBudgetLimits {
   /** Bytes of all. */
   limitBytes: number;
-  /** Part of them, 0 to 1, for those who have not shown a valid credential yet. */
+  /** Part of them, 0 to 1, for senders that have not shown a valid credential yet. */
   strangersPart: number;
 }
 
@@ -37,14 +37,14 @@ export class ByteBudget {
     return Math.max(0, ...this.heldBy.values());
   }
 
-  /** Those who hold something, with their bytes, the largest first. */
+  /** The parties that hold bytes, the largest first. */
   get holders(): [party: string, bytes: number][] {
     return [...this.heldBy].sort(([, one], [, other]) => other - one);
   }
 
   /**
-   * The share of one body: nothing at first. It must be released, whatever becomes of the body.
-   * @param party who is bounded together: the address of a stranger, later (`identified`) an organisation
+   * The share of one body: nothing at first. It must be released, whatever happens to the body.
+   * @param party the party that is bounded: the address of a stranger, later (`identified`) an organisation
    */
   open(party: string): ByteShare {
     return new ByteShare(this, party);

@@ -10,7 +10,7 @@ export interface TimeShareOptions {
   mostDebtMs: number;
 }
 
-/** Parties that are remembered: who is forgotten has all of its credit again. */
+/** Maximum number of remembered parties: a forgotten one has all of its credit again. */
 const REMEMBERED = 20_000;
 
 interface Account {
@@ -32,7 +32,7 @@ export class TimeShare {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The party has used so many milliseconds. */
+  /** The party has used this many milliseconds. */
   spend(party: string, milliseconds: number): void {
     const creditMs = Math.max(-this.options.mostDebtMs, this.creditOf(party) - milliseconds);
     this.accounts.set(party, { creditMs, at: this.now() });

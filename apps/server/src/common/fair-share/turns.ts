@@ -82,7 +82,7 @@ export class Turns {
     return this.running;
   }
 
-  /** Those who use the queue now, or were refused lately: the largest users first, at most `most`. */
+  /** The parties that use the queue now, or were refused recently: the largest users first, at most `most`. */
   largestUsers(most: number): PartyUse[] {
     const parties = new Set([...this.runningOf.keys(), ...this.queues.keys(), ...this.refusedOf.keys()]);
     const uses = [...parties].map((party) => ({

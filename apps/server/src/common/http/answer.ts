@@ -4,7 +4,7 @@ import { contextOf } from './request-context.js';
 
 export const SESSION_COOKIE = 'session_id';
 
-/** Setting of the HTTP application: the public address is https, whatever the last hop is. */
+/** Setting of the HTTP application: the public address is https, whatever the protocol of the last hop. */
 export const SECURE_COOKIES = 'secure cookies';
 
 /** Properties of an answer that a handler may set, apart from the data. */

@@ -18,7 +18,7 @@ export interface BodyReading {
   timeouts: BodyTimeouts;
   /** The error to throw when the budget of `share` is used up. */
   full: () => Error;
-  /** Reading pauses once so many bytes have come; all by default. */
+  /** Reading pauses after this many bytes; default: never. */
   pauseAtBytes?: number;
   /** The part of the body that was read before a pause; the budget already counts it. */
   start?: Buffer;

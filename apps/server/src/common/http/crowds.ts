@@ -54,7 +54,7 @@ export class Crowds {
   /** @param now milliseconds of a clock that never goes back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** A request of the party has begun, of whatever kind. */
+  /** A request of the party has begun, of any kind. */
   noteBegun(name: string): void {
     // Addresses keep no crowd back: checks of balancers come from there, and the first requests of every credential.
     if (!name.startsWith(ORG_PREFIX)) return;
@@ -88,7 +88,7 @@ export class Crowds {
     };
   }
 
-  /** Whether the requests of the party are to be held back for the sake of others. */
+  /** Whether the requests of the party must wait for others. */
   isCrowd(name: string): boolean {
     const party = this.parties.get(name);
     if (party === undefined) return false;

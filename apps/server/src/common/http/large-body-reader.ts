@@ -27,7 +27,7 @@ export class LargeBodyReader implements OnApplicationShutdown {
   }
 
   /**
-   * The members of a body, whose bytes are gone afterwards.
+   * The members of a body, whose bytes are no longer available afterwards.
    * @param party an organisation, or the address of a stranger
    * @throws MalformedBodyError; OverloadedError too many wait; ClientGoneError
    */

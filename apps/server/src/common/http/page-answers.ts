@@ -82,7 +82,7 @@ export class PageAnswers {
     };
   }
 
-  /** For programs, and for people who ask with one. */
+  /** For programs, and for people who use one. */
   private addresses(): string {
     const { links } = this;
     return `Plumbline: console ${links.console('/')}, API ${links.api('')}, its description ${links.api('/doc')}, documentation ${links.console('/docs/')}\n`;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Housekeeping } from '../housekeeping/housekeeping.decorator.js';
 import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
 
-/** Lock-outs: on disk before the answer goes out. */
+/** Lock-outs: on disk before the answer is sent. */
 const ATTEMPTS = 'attempt_count';
 /** Requests of the current minute: unlogged, so that counting costs little; a crash of the database empties it. */
 const REQUESTS = 'request_count';

@@ -35,7 +35,7 @@ export class RateLimitGuard implements CanActivate {
     if (special) {
       states.push(await this.count(request, special, special.byAddress === true ? addressParty(request) : key));
     }
-    // Last: who is refused for itself takes nothing from the others of its organisation.
+    // Last: a caller that is refused itself does not use the limit of its organisation.
     if (orgId !== undefined) states.push(await this.count(request, ORG_API_REQUESTS, String(orgId)));
     const narrowest = states.reduce((one, other) => (other.remaining < one.remaining ? other : one));
     setRateLimitHeaders(http.getResponse<Response>(), narrowest);

@@ -23,7 +23,7 @@ interface LimitRules {
   readonly insteadOfGeneral?: boolean;
 }
 
-/** A limit on requests or tries: so many points in a window. Made by `rateLimit`. */
+/** A limit on requests or tries: a number of points in a window. Created by `rateLimit`. */
 export interface LimitDefinition extends LimitRules {
   /** Points in a window, from the settings of the process. */
   readonly points: (config: LoadedConfig) => number;
@@ -96,7 +96,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 }
 
-/** A try that was counted, and can be taken back while its window lasts. */
+/** A try that was counted, and can be undone while its window lasts. */
 export interface CountedTry {
   limit: LimitDefinition;
   key: string;
@@ -106,12 +106,12 @@ export interface CountedTry {
   windowEnd: number;
 }
 
-/** So close to the end of a window a count is left alone: taken back too late, it would be one too few in the next. */
+/** This close to the end of a window a count is not undone: too late, it would be missing in the next window. */
 const TAKE_BACK_MARGIN_MS = 1000;
 
 /**
- * A try that was refused is refused again for so long without asking the store. Short: tries can be taken back by another
- * process, too.
+ * A refused try is refused again for this time without a query to the store. Short, because another process can undo
+ * tries.
  */
 const REFUSED_SECONDS = 1;
 const REMEMBERED_REFUSALS = 10_000;

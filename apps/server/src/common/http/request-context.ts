@@ -10,7 +10,7 @@ import { type Route } from './route-table.js';
 /** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
 export type EdgeRequest = Request & { caller?: Caller };
 
-/** An error in the words of a foreign protocol; an object goes out as JSON, bytes as `contentType`. */
+/** An error in the format of a foreign protocol; an object is sent as JSON, bytes as `contentType`. */
 export interface ForeignError {
   contentType: string;
   body: object;

@@ -15,7 +15,10 @@ import { contextOf, currentRequest, type EdgeRequest } from './request-context.j
 /** Requests that begin in one round of the event loop: of all parties, and of one. */
 const PER_ROUND = 32;
 const PER_ROUND_AND_PARTY = 1;
-/** So often it is looked whether a request is still worked on: an event stream or a slow sender keeps no others waiting. */
+/**
+ * Interval for checking whether a request is still being processed: an event stream or a slow sender does not delay
+ * others.
+ */
 const TIMEOUT_MS = 1000;
 /** A request that takes longer than this no longer delays the rest of its party. */
 const LONGEST_HOLD_MS = 10_000;
@@ -33,7 +36,7 @@ const CROWD_SHARE = Math.min(1, availableParallelism() / 8);
 const CROWD_MOST = 1 / 2;
 /** Running time that a crowd may use before the limits above apply. */
 const CROWD_CREDIT_MS = 500;
-/** So much of that can be lacking: after a single long request no more than a few seconds are waited. */
+/** Maximum debt of that time: after a single long request the wait is at most a few seconds. */
 const CROWD_DEBT_MS = 1000;
 /** A crowd that waits is looked at so often: the others may have gone. */
 const LOOK_AGAIN_MS = 100;

@@ -26,7 +26,7 @@ export interface OutboxTable {
   answered: string;
 }
 
-/** Claims rows of an outbox for a time, each by one of the processes that are at it. Rows are of all organisations. */
+/** Claims rows of an outbox for a time, each by one of the sending processes. Rows are of all organisations. */
 export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements OutboxRows<Row> {
   private readonly lanesSql: string;
   private readonly claimSql: string;
@@ -67,7 +67,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     return this.dataSource.query(this.lanesSql);
   }
 
-  /** Takes the message that has been due longest, for `leaseSeconds`: so long no other process gets it. */
+  /** Claims the message that has been due longest, for `leaseSeconds`: for this time no other process gets it. */
   async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
     const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
     return rows[0];

@@ -16,7 +16,7 @@ interface Options {
   failure: string;
   /** Longer than one try can take, time-outs and waiting for a connection included. */
   leaseSeconds: number;
-  /** Only processes with this role are at it; default `notify`. */
+  /** Only processes with this role send; default `notify`. */
   role?: Role;
 }
 

@@ -30,7 +30,7 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
     clearInterval(this.timer);
   }
 
-  /** A file that is gone or damaged is complained about once, and the keys stay as they are. */
+  /** A missing or damaged file is reported once, and the keys do not change. */
   async checkFile(): Promise<void> {
     if (!this.file) return;
     try {

@@ -5,8 +5,8 @@ import { KeyRing } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
 
 /**
- * The file that holds the generated keys, mode 0600. It appears and changes whole or not at all, also when a process is interrupted
- * at it.
+ * The file that holds the generated keys, mode 0600. It is created and changed atomically, even if a process is
+ * interrupted.
  */
 export class KeyFile {
   constructor(readonly path: string) {}

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const KEY_BYTES = 32;
 
-/** The text is not 32 bytes in base64, base64url or hexadecimal. Says where it came from, never what it was. */
+/** The text is not 32 bytes in base64, base64url or hexadecimal. The message names its source, never its content. */
 export class InvalidSecretKeyError extends Error {
   constructor(origin: string) {
     super(

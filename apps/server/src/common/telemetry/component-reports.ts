@@ -17,8 +17,8 @@ export interface ComponentReport {
 export type ComponentReporter = () => ComponentReport | Promise<ComponentReport>;
 
 /**
- * How the parts of the service are. An area registers the part it runs; a part that is not registered is reported by
- * the readiness check of the same name; where there is none there is nothing to report.
+ * The state of the parts of the service. An area registers the part it runs; a part that is not registered is reported
+ * by the readiness check of the same name; without such a check there is nothing to report.
  */
 @Injectable()
 export class ComponentReports {

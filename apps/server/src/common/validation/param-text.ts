@@ -34,7 +34,7 @@ export function holdsControlCharacters(text: string, multiline = false): boolean
   return (multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text);
 }
 
-/** A text as parameters take it, for those who read it elsewhere. */
+/** A text as parameters accept it, for other code that reads texts. */
 export function cleanText(raw: string): string | ParamProblem {
   const text = normalised(raw);
   if (!isComposable(text)) return ParamProblem.of('bad_format', TOO_MANY_MARKS);

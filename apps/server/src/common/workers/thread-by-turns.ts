@@ -4,8 +4,8 @@ import { currentRequest } from '../http/request-context.js';
 import { createExecutor, type Executor, type ExecutorParts } from './executor.js';
 
 /**
- * One thread for all who ask, or a few, by turns between them: what one waits does not depend on how much another one asks
- * for.
+ * One thread for all callers, or a few, by turns between them: the wait of one does not depend on how much another one
+ * requests.
  */
 export class ThreadByTurns<Request, Response> {
   private readonly threads: Executor<Request, Response>[];

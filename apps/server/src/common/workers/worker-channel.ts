@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** The thread ended while calls were waiting for their answer; whatever it had in memory is gone. */
+/** The thread ended while calls were waiting for their answer; its memory is lost. */
 export class WorkerGoneError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -84,7 +84,7 @@ export function parseChip(typed: string): Chip {
   return { text, negated, subject: subjectOf(text, key), ...valueOf(text, value, 'whole') };
 }
 
-/** A text as a chip on the name, whatever else it looks like: only `*` has a meaning. */
+/** A text as a chip on the name, even if it looks like something else: only `*` has a meaning. */
 export function textChip(text: string): Chip {
   const parts = patternParts(text);
   return { text, negated: false, subject: { on: 'name' }, match: parts.length > 1 ? 'whole' : 'contains', parts };

@@ -77,7 +77,10 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return all.filter(({ covers }) => covers(target)).map(({ exclusion }) => exclusion);
   }
 
-  /** Whether alerts about a metric are held back at a moment. `at` in Unix seconds, `timezone` that of the organisation. */
+  /**
+   * Whether alerts about a metric are suppressed at a moment. `at` in Unix seconds, `timezone` that of the
+   * organisation.
+   */
   holdsAlertsBack(orgId: number, metric: MatchTarget, at: number, timezone: string): boolean {
     const all = (this.orgs.get(orgId)?.all ?? NONE).filter(
       ({ exclusion }) => exclusion.typeId === ALERTING_TYPE_ID && isInForce(exclusion, at, timezone),

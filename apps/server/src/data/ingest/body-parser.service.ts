@@ -28,7 +28,7 @@ const NOTHING = new Uint8Array(0);
 /** The result of a parser, and the function that notifies its thread whether it was stored. */
 interface Parsed<Work extends ParseWork> {
   found: FoundIn<Work>;
-  /** To be called once, whatever becomes of the body; never throws. A large body has its turn until then. */
+  /** To be called once, whatever happens to the body; never throws. A large body has its turn until then. */
   end: (isStored: boolean) => void;
 }
 

@@ -3,7 +3,7 @@ import { GraphiteReader } from '#libs/protocols';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { type GraphiteStoreService } from './graphite-store.service.js';
 
-/** Points that are stored together; while so many wait behind those being stored, nothing is read. */
+/** Points that are stored together; while this many wait behind those being stored, nothing is read. */
 const BATCH_POINTS = 5000;
 /** How long the first point of a batch waits for others. */
 const BATCH_MS = 200;

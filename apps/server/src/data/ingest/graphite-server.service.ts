@@ -12,7 +12,7 @@ import { GraphiteConfig } from './graphite.config.js';
 /** When the process stops, lines that were read must be stored within this time. */
 const STOP_SECONDS = 5;
 
-/** Takes Graphite plaintext over TCP where the operator wants it. */
+/** Accepts Graphite plaintext over TCP if the operator enables it. */
 @Injectable()
 export class GraphiteServerService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Graphite');

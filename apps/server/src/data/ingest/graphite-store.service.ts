@@ -12,7 +12,7 @@ import { IngestSendersService, requireIngest } from './ingest-senders.service.js
 import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
 
-/** Longest wait before the next try, whatever the error asks for: there is no other retry. */
+/** Longest wait before the next try, even if the error requests more: there is no other retry. */
 const MAX_WAIT_SECONDS = 1;
 /** Time between two log lines about lines without a valid token. */
 const REPORT_SECONDS = 60;

@@ -5,7 +5,7 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type HealthDto, type QueryAnswerDto, type QueryErrorDto } from './dto/influx-client.dto.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-/** So long an answer about the readiness holds for others who ask: the checks ask the database. */
+/** How long an answer about the readiness is shared with other callers: the checks query the database. */
 const HEALTH_SECONDS = 1;
 const CREATE_DATABASE = /^\s*create\s+database\s/i;
 

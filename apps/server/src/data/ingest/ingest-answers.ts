@@ -63,7 +63,7 @@ export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: b
   };
 }
 
-/** Of OTLP, in the encoding of the request: whatever was refused, the request was good. */
+/** For OTLP, in the encoding of the request: the request succeeds even if points were refused. */
 export function otlpAnswer(
   taken: Taken,
   rejectedDataPoints: number,

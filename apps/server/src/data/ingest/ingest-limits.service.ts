@@ -28,7 +28,7 @@ export interface ParseOptions {
 
 /** Part of the heap that spellings of names may take by default. */
 const NAMES_PART = 1 / 4;
-/** So long an organisation's settings are believed. */
+/** How long an organisation's settings are cached. */
 const ORG_CACHE_MS = 4000;
 
 /** Limits of the content of a body, and of the points that a sender may send. */

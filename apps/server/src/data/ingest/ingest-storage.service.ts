@@ -8,7 +8,7 @@ import { IngestGateService } from './ingest-gate.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { isPassing, PointsNotStoredError } from './ingest.errors.js';
 
-/** So long after a failure of the storage ingest is reported as not working. */
+/** How long after a failure of the storage ingest is reported as not working. */
 const FAILURE_SHOWN_SECONDS = 60;
 /**
  * After a failure the process is not ready for this time. A process that is not ready gets no bodies, so it cannot learn that the

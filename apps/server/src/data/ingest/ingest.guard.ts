@@ -28,7 +28,7 @@ type IngestRequest = Request & { received?: ReceivedBody };
 
 /** Objects and lists that are parsed from JSON text use several times its length. */
 const JSON_MEMORY_FACTOR = 4;
-/** So much of a body is read and unpacked to find the token in it. */
+/** How much of a body is read and decompressed to find the token in it. */
 const STRANGER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 

@@ -5,7 +5,7 @@ import { type TokenCaller } from '../../common/auth/caller.js';
 /** The answer of an ingest path. */
 export interface IngestAnswer {
   status: 200 | 204 | 207 | 400;
-  /** An object goes out as JSON, bytes as `contentType`. */
+  /** An object is sent as JSON, bytes as `contentType`. */
   body?: object;
   contentType?: string;
   headers?: Readonly<Record<string, string>>;

@@ -112,9 +112,9 @@ function columnsOf({ seriesIndex, timestamps, values, count }: ParsedBatch, ids:
 }
 
 /**
- * The points of every series from the oldest to the newest, as detection has to meet them; points of one time stay in
- * the order in which they were sent. `rows`: where each was in the body; undefined if they stay where they are, as
- * nearly always.
+ * The points of every series from the oldest to the newest, as detection needs them; points of one time keep the order
+ * in which they were sent. `rows`: the position of each in the body; undefined if none moves, as is nearly always the
+ * case.
  */
 function inOrderOfTime(
   points: PointBatch,

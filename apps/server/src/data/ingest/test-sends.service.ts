@@ -5,7 +5,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { mergeTestResults, type TestResult, testResultOf } from './test-result.js';
 import { TestSendRepository } from './test-sends.repository.js';
 
-/** So long a send in test mode is remembered. */
+/** How long a send in test mode is kept. */
 const KEPT_SECONDS = 600;
 /** Characters of results kept of one organisation: the newest. */
 const KEPT_BYTES = 8_000_000;

@@ -10,7 +10,9 @@ import { type ClaimedSource, type SourceType } from './source.types.js';
 
 /** Older points are history: the period that they show is over. */
 const HISTORY_AFTER_SECONDS = HOUR;
-/** A point of a slot that is named by its beginning comes when the slot is over, and may wait so long for its turn. */
+/**
+ * A point of a slot that is named by its beginning arrives when the slot is over, and may wait this long for its turn.
+ */
 const LATE_SECONDS = 10 * MINUTE;
 
 /** As which protocol points of a type count; metrics remember it as their source. */

@@ -15,7 +15,7 @@ export class SourceSecretsBoxService {
     return this.secrets.seal(PURPOSE, boundTo(orgId), JSON.stringify({ password, headers }));
   }
 
-  /** Those sealed under a key that is gone count as not set. */
+  /** Those sealed under a removed key count as not set. */
   open({ orgId, secretsSealed }: { orgId: number; secretsSealed: string | null }): SourceSecrets {
     const text = secretsSealed === null ? null : this.secrets.tryOpen(PURPOSE, boundTo(orgId), secretsSealed);
     return text === null ? NO_SECRETS : (JSON.parse(text) as SourceSecrets);

@@ -27,7 +27,7 @@ export class SourceWriterService {
   ) {}
 
   /**
-   * One request. Resolves when the store has taken the samples, or takes none of so long ago any more.
+   * One request. Resolves when the store has accepted the samples, or refuses them as too old.
    * @throws SourceWriteError, OutgoingError
    */
   async write(

@@ -71,5 +71,5 @@ export interface ClaimedSource extends SourceSettings {
   tries: number;
 }
 
-/** So many failures in a row, and the organisation has an event of it. */
+/** Number of failures in a row after which the organisation gets an event. */
 export const FAILURES_TO_REPORT = 3;

@@ -19,7 +19,7 @@ import { type User } from '../user/user.types.js';
 
 const REMOVE = 'user.remove';
 
-/** Users who leave, by themselves or by an administrator, and organisations that leave with their last one. */
+/** Removes users, by themselves or by an administrator, and organisations with their last user. */
 @Injectable()
 export class AccountRemovalService {
   constructor(
@@ -80,7 +80,7 @@ export class AccountRemovalService {
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
       if (isLast) throw new LastAdminError();
-      // Before the row goes: the entry names who did it.
+      // Before the row is deleted: the entry names the actor.
       await this.audit.record({ orgId, actor: actorOf(caller), action: REMOVE, object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
       this.events.record(

@@ -17,7 +17,7 @@ export interface Invitation {
   orgName: string;
   userId: number;
   email: string;
-  /** Name of the one who invites; may be empty. */
+  /** Name of the inviter; may be empty. */
   inviter: string;
 }
 
@@ -32,7 +32,7 @@ export class InvitationsService {
 
   /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
   async create(orgId: number, userId: number, email: string, tx: Tx): Promise<string> {
-    // Without a mail server nothing goes out: the link is for the one who invites.
+    // Without a mail server nothing is sent: the inviter gets the link.
     if (this.mailer.isConfigured) await this.mailed.countInvitation(orgId, email);
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }

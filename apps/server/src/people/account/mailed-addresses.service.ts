@@ -47,7 +47,7 @@ export class MailedAddressesService {
 
   /** To be called before the mail is made. @throws RateLimitedError */
   async count(email: string): Promise<void> {
-    // The table shall not list who was written to.
+    // The table must not contain the recipients of mails.
     const key = this.secrets.keyedHash('mailed address', email.toLowerCase()).toString('base64url');
     await this.limits.consume(MAILED_ADDRESS, key);
   }

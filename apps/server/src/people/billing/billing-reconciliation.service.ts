@@ -40,7 +40,7 @@ export class BillingReconciliationService implements OnModuleDestroy {
     this.isStopping = true;
   }
 
-  /** Answers whether this process did it; another one may be at it. */
+  /** Answers whether this process did it; another one may be doing it. */
   @Housekeeping({ everyMs: EVERY_MS, failure: 'Billing could not be updated', role: 'api' })
   async run(): Promise<boolean> {
     if (!this.config.isConfigured) return false;

@@ -49,7 +49,7 @@ export interface ProviderCheckout {
   isComplete: boolean;
 }
 
-/** A checkout that was opened: where the visitor has to go, and until when. */
+/** A checkout that was opened: the address for the visitor, and its expiry. */
 export interface OpenedCheckout {
   id: string;
   url: string;

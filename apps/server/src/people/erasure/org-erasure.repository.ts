@@ -83,7 +83,7 @@ export class OrgErasureRepository {
     return count;
   }
 
-  /** The row itself, with whatever has still been added to it. Only of one that is deleted. */
+  /** Deletes the row itself, with rows added to it in the meantime. Only for a deleted organisation. */
   async deleteOrg(orgId: number): Promise<void> {
     await this.dataSource.query('DELETE FROM org WHERE id = $1 AND deleted_at IS NOT NULL', [orgId]);
   }

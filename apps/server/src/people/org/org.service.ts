@@ -117,8 +117,8 @@ export class OrgService {
   }
 
   /**
-   * The organisation is gone for every credential, login and list from the end of `tx` on; erasing it is the erasure
-   * area's. Its users are not touched.
+   * From the end of `tx` on, the organisation no longer exists for credentials, logins and lists; the erasure area
+   * erases it. Its users are not touched.
    * @throws OrgNotFoundError
    */
   async markDeleted(orgId: number, tx: Tx): Promise<void> {
@@ -168,12 +168,12 @@ export class OrgService {
     if (entries.length > 0) await this.orgs.addRecipients(orgId, entries, tx);
   }
 
-  /** The chat token in clear; "" when unset, null if it was sealed under a key that is gone. */
+  /** The chat token in clear; "" when unset, null if it was sealed under a removed key. */
   chatApiToken(org: Org): string | null {
     return this.opened('chat-api-token', org.id, org.chatApiTokenSealed);
   }
 
-  /** The address of the Teams workflow in clear; "" when unset, null if it was sealed under a key that is gone. */
+  /** The address of the Teams workflow in clear; "" when unset, null if it was sealed under a removed key. */
   teamsChatWebhook(org: Org): string | null {
     return this.opened('teams-chat-webhook', org.id, org.teamsChatWebhookSealed);
   }

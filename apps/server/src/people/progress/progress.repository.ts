@@ -118,7 +118,10 @@ export class ProgressRepository {
     return rows[0] ?? null;
   }
 
-  /** Of every organisation: jobs that were over 90 days before `now` (Unix seconds), and tours whose user is gone. Guides stay. */
+  /**
+   * Of every organisation: jobs that were over 90 days before `now` (Unix seconds), and tours of removed users. Guides
+   * stay.
+   */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old progress could not be dropped', role: 'api' })
   async forgetOld(now: number): Promise<void> {
     await this.rows.query(

@@ -21,7 +21,7 @@ export const LOGIN_ACCOUNT = rateLimit({
 
 /**
  * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
- * strangers: a client that has proven to be the owner of the account is not slowed by others who guess.
+ * strangers: a client that has proven to be the owner of the account is not delayed by others who guess.
  */
 const LOGIN_OWNER = rateLimit({
   name: 'loginOwner',
@@ -55,7 +55,7 @@ const FORGOT_ACCOUNT = rateLimit({
   windowSeconds: HOUR,
 });
 
-/** A try that counts as failed until it is taken back. */
+/** A try that counts as failed until it is undone. */
 export interface LoginTry {
   account: CountedTry;
   /** Null for an owner: the address may be shared with strangers. */
@@ -146,7 +146,7 @@ export class LoginLimiter {
     return this.secrets.keyedHash('login client', owner.clientId).toString('base64url');
   }
 
-  /** The tables shall not list who tried to log in. */
+  /** The tables must not contain the addresses of login attempts. */
   private accountKey(email: string): string {
     return this.secrets.keyedHash('login account', email.toLowerCase()).toString('base64url');
   }

@@ -65,7 +65,7 @@ export class LoginMailsService {
     );
   }
 
-  /** Tells a user that the password is another one now. Nothing happens where no mail can be sent. */
+  /** Notifies a user that the password has changed. Does nothing if no mail can be sent. */
   async queuePasswordNotice(orgId: number, user: User, address: string | undefined, tx: Tx): Promise<void> {
     if (!this.mailer.isConfigured || user.email === null) return;
     await this.mailer.queue(

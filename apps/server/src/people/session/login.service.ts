@@ -22,7 +22,7 @@ export interface LoginOrigin {
   userId?: number;
 }
 
-/** Decides whether an address and a password belong together, and lets in who knows them. */
+/** Decides whether an address and a password belong together, and logs in a user who knows them. */
 @Injectable()
 export class LoginService {
   constructor(

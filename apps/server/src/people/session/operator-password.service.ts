@@ -12,7 +12,7 @@ import { AccountAccessService } from './account-access.service.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginMailsService } from './login-mails.service.js';
 
-/** A new password from the operator: the way back for who has forgotten it where no mail can be sent. */
+/** A new password from the operator: for users who have forgotten it if no mail can be sent. */
 @Injectable()
 export class OperatorPasswordService {
   constructor(

@@ -14,7 +14,7 @@ import { PasswordActsService } from './password-acts.service.js';
 import { SessionRenewalService } from './session-renewal.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** A new password for who knows the old one. */
+/** A new password for a user who knows the old one. */
 @Injectable()
 export class PasswordChangeService {
   constructor(

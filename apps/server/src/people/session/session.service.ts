@@ -48,8 +48,8 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
 
   /**
    * Begins a session; beyond the twentieth, the user's least recently used one ends.
-   * @param lifetimeSeconds when it ends at the latest
-   * @param origin where it begins; its user sees it in the list of sessions
+   * @param lifetimeSeconds its maximum length
+   * @param origin the client that begins it; its user sees it in the list of sessions
    */
   async begin(
     userId: number,

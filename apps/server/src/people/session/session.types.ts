@@ -33,7 +33,7 @@ export interface PreparedSession extends BegunSession {
   clientId: string;
 }
 
-/** The client at the other end of a login or log-out, whatever protocol it speaks. */
+/** The client at the other end of a login or log-out, with any protocol. */
 export interface LoginClient {
   /** Network address. */
   address: string | undefined;

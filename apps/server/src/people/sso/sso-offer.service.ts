@@ -22,7 +22,7 @@ export class SsoOfferService {
     return this.config.isConfigured;
   }
 
-  /** The way, also where it leads nowhere because none is set up. */
+  /** The link, even if no provider is set up. */
   get link(): SsoLink {
     return { label: this.config.label, url: this.links.api('/login/sso') };
   }

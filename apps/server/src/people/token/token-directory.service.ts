@@ -84,7 +84,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   /** This process asks the database about the token again at its next use. */
   forget(ref: number): void {
     for (const [key, credential] of this.known.entries()) if (credential.ref === ref) this.known.delete(key);
-    // Whatever is being asked may be about it.
+    // Any running lookup may be about it.
     this.asking.clear();
   }
 

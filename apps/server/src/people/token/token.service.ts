@@ -23,7 +23,7 @@ export interface NewToken {
   validUntil: Date | null;
   /** Null if no user asked for it. */
   createdUserId: number | null;
-  /** For the audit trail; default the user who asked for it, else the service. */
+  /** For the audit trail; default: the calling user, else the service. */
   actor?: AuditActor;
 }
 

@@ -26,7 +26,7 @@ export class AccountLinkEntity {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
-  /** Set by its use, and by whatever made it worthless: a newer link, a revocation. */
+  /** Set by its use, and by events that invalidate it: a newer link, a revocation. */
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 

@@ -27,7 +27,7 @@ export class UserRepository {
     return this.in(tx).find({ where: { id: In(userIds), orgId }, order: { id: 'ASC' } });
   }
 
-  /** Users of the organisation with one of the addresses, in whatever case. */
+  /** Users of the organisation with one of the addresses, in any case. */
   findByEmails(orgId: number, emails: readonly string[], tx?: Tx): Promise<UserEntity[]> {
     const email = Raw((column) => `lower(${column}) IN (SELECT lower(one) FROM unnest(:emails::text[]) one)`, {
       emails,

@@ -45,8 +45,8 @@ export class UserService {
   }
 
   /**
-   * Names of users as the caller may read them, by id; null ids and users that are gone are omitted. Demo users see no
-   * other users, so they get no names.
+   * Names of users as the caller may read them, by id; null ids and removed users are omitted. Demo users see no other
+   * users, so they get no names.
    */
   async displayNames(
     caller: KnownCaller,
@@ -90,7 +90,7 @@ export class UserService {
     return this.getById(orgId, id, tx);
   }
 
-  /** The organisation that a user belongs to; null for unknown users and for users of one that is gone. */
+  /** The organisation that a user belongs to; null for unknown users and for users of a deleted one. */
   orgOf(userId: number, tx?: Tx): Promise<number | null> {
     return this.users.orgOf(userId, tx);
   }

@@ -14,7 +14,7 @@ export const OWN_FLAGS = [
 ] as const;
 export type OwnFlag = (typeof OWN_FLAGS)[number];
 
-/** The one who does what the service does by itself. */
+/** The user for work of the service itself. */
 export const SYSTEM_USER_ID = 1;
 
 /**

@@ -19,7 +19,7 @@ export interface TimedAct extends Omit<AuditAct, 'orgId'> {
 export class AuditTrailRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly rows: Repository<AuditEntryEntity>) {}
 
-  /** The name of the actor is looked up: an entry shows who it was when users and tokens are gone. */
+  /** The name of the actor is looked up: an entry shows the actor even after users and tokens are removed. */
   async insert(orgId: number, act: TimedAct, tx?: Tx): Promise<void> {
     const { actor, object } = act;
     await (tx ?? this.rows).query(

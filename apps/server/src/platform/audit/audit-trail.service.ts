@@ -6,7 +6,7 @@ import { currentRequest } from '../../common/http/request-context.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
 import { type AuditAct, type AuditChange } from './audit.types.js';
 
-/** Writes down who did what. */
+/** Records who did what. */
 @Injectable()
 export class AuditTrailService {
   constructor(

@@ -8,7 +8,7 @@ export type ConfigFields = Readonly<Record<string, unknown>>;
 /** Classes of the members by the value of one of them, such as `type`; each class declares that member, too. */
 export interface ConfigVariants {
   member: string;
-  /** Its value where it is omitted; null: it must be there. */
+  /** Its value if it is omitted; null: it is required. */
   standard: string | null;
   classes: ReadonlyMap<string, ParamsClass>;
 }
@@ -61,8 +61,9 @@ export interface ConfigKind<P extends object = object> {
   /** Equal for two that are the same thing: a document changes the stored one with its key. */
   keyOf(fields: ConfigFields): string;
   /**
-   * Equal for two of which a document may mean the same thing although their keys differ, such as a name in other letters: where no
-   * object of the document has the key of a stored one, the one with its likeness changes it. Null, or without it: none.
+   * Equal for two of which a document may mean the same thing although their keys differ, such as a name in other
+   * letters: if no object of the document has the key of a stored one, the one with its likeness changes it. Null, or
+   * without it: none.
    */
   likenessOf?(fields: ConfigFields): string | null;
   /** The stored fields of a valid document, with defaults filled in. */

@@ -15,7 +15,7 @@ export interface TimedEvent extends OrgEvent {
 export class EventRecordingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** In the order given. Events of organisations that are gone are dropped. */
+  /** In the given order. Events of deleted organisations are dropped. */
   async insert(events: readonly TimedEvent[]): Promise<void> {
     const rows = events.map(storable).map((event) => ({
       org_id: event.orgId,

@@ -19,7 +19,7 @@ import { type HashedCount, SEALED_COLUMNS, type SealedColumn, type SealedCount }
 /** First key of the advisory lock of one rotation at a time. */
 const LOCK_SPACE = DATABASE_LOCKS.keyRotation.number;
 const BATCH = 200;
-/** A new key is used so long after it was written: by then every process knows it. */
+/** A new key is used this long after it was written: by then every process knows it. */
 const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;
 /** How long signed addresses in mails and chats are valid. */
 const SIGNED_SECONDS = 30 * DAY;

@@ -14,8 +14,8 @@ export interface RenderedMail {
 }
 
 /**
- * Makes both parts. Whatever the content holds is shown as it is: nothing becomes markup, and only paragraphs have more
- * than one line. Throws a TypeError for a button that leads elsewhere than to http or https.
+ * Renders both parts. The content is shown literally: nothing becomes markup, and only paragraphs have more than one
+ * line. Throws a TypeError for a button whose link is not http or https.
  */
 export function renderMail(content: MailContent, sender: MailSender): RenderedMail {
   if (content.button !== undefined && !/^https?:\/\//.test(content.button.url)) {
@@ -24,7 +24,7 @@ export function renderMail(content: MailContent, sender: MailSender): RenderedMa
   return { text: renderText(content, sender), html: renderHtml(content, sender) };
 }
 
-/** One line, whatever came in: line breaks and other control characters become a space. */
+/** One line from any text: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }

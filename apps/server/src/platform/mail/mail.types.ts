@@ -20,7 +20,7 @@ export interface Mail {
   to: string;
   subject: string;
   content: MailContent;
-  /** Organisation that it is sent for; its waiting mails go with it. Null: of the installation. */
+  /** Organisation that it is sent for; its waiting mails are deleted with it. Null: of the installation. */
   orgId: number | null;
   /** Of the mails of an organisation with the same key one is sent, for 30 days. Only for `queue`. */
   key?: string;

@@ -112,7 +112,7 @@ const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA']);
 
 function refusalOf(error: unknown): MailRefusedError {
   const { code, command, responseCode, permanent } = (error instanceof Error ? error : {}) as SmtpFailure;
-  // 421 is the server's good-bye, whatever it answers.
+  // 421 ends the connection, whatever it answers.
   if (responseCode !== undefined && responseCode !== 421 && ABOUT_THE_MAIL.has(command ?? '')) {
     const kind = permanent === true ? 'recipient' : 'later';
     return new MailRefusedError(kind, `the server refused it (${command ?? ''}: ${String(responseCode)})`);

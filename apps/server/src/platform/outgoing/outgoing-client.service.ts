@@ -12,7 +12,7 @@ import { bare, OutgoingRulesService } from './outgoing-rules.service.js';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 65_536;
 
-/** How long a request may take, and who may give it up before. */
+/** The time limit of a request, and the signal that aborts it earlier. */
 type Limits = Pick<OutgoingRequest, 'signal' | 'timeoutMs'>;
 
 /**
@@ -32,7 +32,7 @@ export class OutgoingClientService {
     this.authorities = own === undefined ? undefined : [...rootCertificates, own];
   }
 
-  /** Every answer is one, whatever its status. @throws OutgoingError */
+  /** Every answer counts as success, whatever its status. @throws OutgoingError */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const url = targetOf(request.url);
     const method = request.method ?? 'POST';
@@ -124,7 +124,7 @@ function targetOf(text: string): URL {
   return url;
 }
 
-/** Ends `work` when its time is over or its caller gives it up, whatever it waits for. */
+/** Ends `work` when its time is over or its caller aborts it, whatever it waits for. */
 async function withinLimits<T>(
   { timeoutMs = TIMEOUT_MS, signal }: Limits,
   work: (ended: AbortSignal) => Promise<T>,

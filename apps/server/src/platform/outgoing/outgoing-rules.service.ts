@@ -65,7 +65,7 @@ export class OutgoingRulesService {
     const rules = await this.rules();
     if (isIP(host) !== 0) return allowedOf([host], rules, { encrypted, refusal: NOT_ALLOWED });
     if (rules.any) return allowedOf(await this.resolve(host), rules, { encrypted, refusal: NOT_ALLOWED });
-    // Whatever the name leads to, so it is not asked for.
+    // For any address of the name, so it is not looked up.
     if (!encrypted && rules.networks.length === 0) throw addressNotAllowed(NEEDS_HTTPS);
     return this.reachableByName(host, rules, encrypted);
   }

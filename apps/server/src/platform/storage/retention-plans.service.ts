@@ -19,7 +19,7 @@ export class RetentionPlansService {
     };
   }
 
-  /** The default ones when the organisation is gone. */
+  /** The default ones if the organisation does not exist any more. */
   async getTiers(orgId: number): Promise<RetentionTiers> {
     const settings = await this.plans.findPlan(orgId);
     return settings ? tiersOf(settings) : DEFAULT_TIERS;

@@ -68,7 +68,7 @@ export class SeriesMaintenanceService extends RecurringWork {
     }
   }
 
-  /** Answers whether this process did it; another one may be at it. */
+  /** Answers whether this process did it; another one may be doing it. */
   applyRetention(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       await this.executor.retire(this.clock.now(), await this.plans.ofInstallation());

@@ -14,7 +14,7 @@ const ORGS_PER_NOTIFICATION = 500;
 export class StreamLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** In the order given. Events of organisations that are gone are dropped. `now` in Unix seconds. */
+  /** In the given order. Events of deleted organisations are dropped. `now` in Unix seconds. */
   async append(events: readonly StreamEvent[], now: number, tx: Tx): Promise<void> {
     const orgIds = [...new Set(events.map(({ orgId }) => orgId))].sort((a, b) => a - b);
     // One after the other in the same order in every transaction, so that no two wait for each other.

@@ -6,7 +6,7 @@ export interface StreamEvent {
   type: StreamEventType;
   /** Id of the changed object, by the type: of an anomaly, an incident, a job, the organisation. */
   subjectId: number;
-  /** The metric that chips of listeners are asked about, where there is one. */
+  /** The metric that chips of listeners are matched with, if there is one. */
   metricId?: number;
 }
 

@@ -7,7 +7,7 @@ import { LIVE_SECONDS } from './demo-sender.service.js';
 import { DemoStoryRepository } from './demo-story.repository.js';
 
 const POLL_MS = 500;
-/** So many looks in a row find the same when nothing is on its way any more. */
+/** This many checks in a row find the same when nothing is pending any more. */
 const CALM_LOOKS = 3;
 /** Anomalies that are not grouped within these are ignored. */
 const LOOKS_AT_MOST = 60;

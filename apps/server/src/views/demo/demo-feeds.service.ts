@@ -17,7 +17,7 @@ export interface Feeding {
   orgId: number;
   /** For people. */
   name: string;
-  /** Visitors may look at it: it is reset every night. */
+  /** Visitors may view it: it is reset every night. */
   isPublic: boolean;
   feed: DemoFeed;
   /** The parts of its series that are worth teaching. */

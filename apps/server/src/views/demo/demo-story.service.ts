@@ -12,11 +12,11 @@ import { type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
 import { type Chapter, DemoStoryRepository } from './demo-story.repository.js';
 
-/** The night that is trained lies after a day of data: so much a pattern of 24 hours needs. */
+/** The trained night is after a day of data, which a pattern of 24 hours needs. */
 const BEFORE_SECONDS = DAY;
 /** Nights of which one is trained: not each of them is found whole. */
 const NIGHTS = 2;
-/** An anomaly is over, and known to be, so long after the job at the latest. */
+/** An anomaly has ended, and its end is known, this long after the job at the latest. */
 const AFTER_SECONDS = 2 * HOUR;
 /** An anomaly is the one that is meant when it begins this near to the beginning. */
 const NEAR_SECONDS = 10 * MINUTE;
@@ -117,7 +117,10 @@ export class DemoStoriesService {
     });
   }
 
-  /** A reset leaves the tuning of a demo for visitors, and one that is gone comes again; that of an administrator does not. */
+  /**
+   * A reset leaves the tuning of a demo for visitors, and creates a missing one again; that of an administrator is not
+   * created again.
+   */
   private async tune(feeding: Feeding, stop: AbortSignal): Promise<void> {
     const { caller, orgId, isPublic, story } = feeding;
     const { tunedAt, tuningId } = await this.stories.find(orgId);

@@ -20,7 +20,7 @@ export class DemoOrgEntity {
   resetAt!: Date;
 }
 
-/** A visitor of the demo who agreed that the operator may get in touch. Goes with the user. */
+/** A visitor of the demo who agreed that the operator may get in touch. Deleted with the user. */
 @Entity('demo_visitor')
 @Index('demo_visitor_org_idx', ['orgId'])
 export class DemoVisitorEntity {

@@ -13,12 +13,12 @@ export interface DetectWork {
 /** `body` is JSON. */
 export type DetectResult = { body: Uint8Array } | { refused: { code: DetectCode; message: string } };
 
-/** So many steps after a change show its level at least. */
+/** Minimum number of steps after a change that show its level. */
 const MIN_AFTER = 10;
 /** Points that a window should have to be judged well without a pattern. */
 const SUGGESTED_POINTS = 101;
 const SUGGESTED_PERIODS = 4;
-/** So many runs of the detector a request may cost. */
+/** Maximum number of runs of the detector for a request. */
 const MAX_CHANGES = 10;
 
 /** Answers a request; the same in a worker thread and in the calling one. */

@@ -35,9 +35,9 @@ const ABOUT = 0.03;
 const LEARNED_SECONDS = 15 * 86_400;
 const WEEK_SECONDS = 604_800;
 const DAY_SECONDS = 86_400;
-/** Times move by whole weeks, so that none is before 1970 whatever is learned before them. */
+/** Times move by whole weeks, so that none is before 1970 including the learnt history before them. */
 const MOVED_SECONDS = 5000 * WEEK_SECONDS;
-/** Of what the detector does not judge: so many standard deviations are usual. */
+/** For steps that the detector does not judge: this many standard deviations are usual. */
 const USUAL_SCALES = 4;
 
 /**
@@ -87,7 +87,7 @@ export function judgeSlots(
 }
 
 /**
- * Sensitivity 0..99 of the retired service as that of the detector, which counts evidence so many times: 0.25 at 0, 1 at 95
+ * Sensitivity 0..99 of the retired service as that of the detector, which multiplies evidence by: 0.25 at 0, 1 at 95
  * (what clients used to send, and the default), 4 at 99; rising between.
  */
 export function detectorSensitivity(sensitivity: number): number {
@@ -116,7 +116,7 @@ function historyOf({ level, expected, residuals }: Baseline, pattern: number, st
   });
 }
 
-/** The pattern that is continued: the week where the series holds enough of them and it fits, else the period. */
+/** The pattern that is continued: the week if the series contains enough of them and it fits, else the period. */
 function patternRows(count: number, period: number, stepSeconds: number): number {
   const week = WEEK_SECONDS / stepSeconds;
   const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && MIN_WEEKS * week <= count;

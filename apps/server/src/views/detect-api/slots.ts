@@ -50,7 +50,7 @@ const MICROSECONDS_OF = {
   secondly: SECOND,
   microsecond: 1,
 } as const;
-/** Gaps are filled up to so many steps in all. */
+/** Gaps are filled up to this many steps in total. */
 const MAX_SLOTS = 8640;
 /** Steps of a series without times, or faster than a second: the detector counts seconds. Its bars suit ten minutes well. */
 const STEP_WITHOUT_TIME = 600;

@@ -227,7 +227,7 @@ function securityOf(rule: AccessRule): SecurityRequirement[] {
   }
 }
 
-/** Parameters are taken from query and body alike; where a body is usual, they are described as its members. */
+/** Parameters are read from query and body alike; if a body is usual, they are described as its members. */
 function moveParametersToBody(operation: Operation): void {
   const parameters = (operation.parameters ?? []) as Parameter[];
   const moved = parameters.filter((parameter) => parameter.in === 'query');
@@ -253,7 +253,7 @@ function moveParametersToBody(operation: Operation): void {
   };
 }
 
-/** Paths, methods and components in a fixed order, so that the document changes only where the API does. */
+/** Paths, methods and components in a fixed order, so that the document changes only with the API. */
 function sorted(document: OpenAPIObject): OpenAPIObject {
   const byName = <T extends object>(record: T): T =>
     Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))) as T;

@@ -30,7 +30,7 @@ import { PICTURE_TYPES } from './chart-request.js';
 
 /** Metrics of which a picture is made, however high it is: each has its range replayed. */
 const MAX_METRICS = 12;
-/** As high as so many metrics need, unless another height is asked for. */
+/** As high as this many metrics need, unless another height is requested. */
 const USUAL_METRICS = 8;
 /** Series that are read at the same time; those of others are read in between. */
 const AT_ONCE = 3;

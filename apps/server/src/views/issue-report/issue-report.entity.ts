@@ -12,7 +12,7 @@ export class IssueReportEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** Null once the user is gone. */
+  /** Null after the user is removed. */
   @ForeignKey('user_account', { name: 'issue_report_user_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'user_id', nullable: true })
   userId!: number | null;

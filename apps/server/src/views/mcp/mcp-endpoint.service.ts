@@ -53,7 +53,7 @@ export class McpEndpointService implements OnApplicationShutdown {
    * RateLimitedError
    */
   async answer(caller: KnownCaller, request: EdgeRequest, body: Buffer): Promise<ForeignAnswer> {
-    // Browsers name the site that sends them, also where its name was made to lead here (DNS rebinding).
+    // Browsers send the site of a request, even if its name was made to resolve to this server (DNS rebinding).
     if (isFromForeignSite(this.config, request)) throw new CrossSiteRefusedError();
     if (caller.kind !== 'token') throw new NotAuthenticatedError();
     const parsedBody = body.length === 0 ? undefined : parsedContainer(body, MAX_CONTAINERS);

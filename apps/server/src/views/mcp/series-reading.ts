@@ -36,8 +36,8 @@ interface RangePoints {
 }
 
 /**
- * Values and expected range of one window as rows of the same times. The lowest and highest value of a row keep what a mean
- * over a long point would hide; of counters all of them are rates, where only the mean is known.
+ * Values and expected range of one window as rows of the same times. The lowest and highest value of a row keep what a
+ * mean over a long point would hide; for counters all of them are rates, of which only the mean is known.
  */
 export function seriesRows(series: TimeseriesDto, range: ExpectedRange, zone: string): SeriesRow[] {
   const { resolution_seconds: length } = series;

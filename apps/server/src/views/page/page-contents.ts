@@ -13,7 +13,7 @@ const NEW_PASSWORD = 'new-password';
 const RULES = 'A password has at least 12 characters and is not one of the common ones.';
 const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
 
-/** The page of a path of the console; of an unknown path, the start page. `sso`: where it is set up. */
+/** The page of a path of the console; of an unknown path, the start page. `sso`: if it is set up. */
 export function contentOf(
   path: string,
   parameters: URLSearchParams,

@@ -50,8 +50,8 @@ function readBuiltFile(folder: string, name: string, all: ReadonlySet<string>): 
 }
 
 /**
- * From memory: a client that reads slowly or goes away holds no file open, and all of them share the same bytes. Parts of a
- * file are not given (`Range`): a request for one gets the whole, as HTTP allows.
+ * From memory: a client that reads slowly or disconnects holds no file open, and all of them share the same bytes.
+ * Parts of a file are not supported (`Range`): a request for one gets the whole file, as HTTP allows.
  * @param unhashed the caching header of a file whose name stays the same
  */
 export function sendBuiltFile(request: Request, response: Response, file: BuiltFile, unhashed: string): void {

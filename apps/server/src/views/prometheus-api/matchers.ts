@@ -6,7 +6,7 @@ import { type LabelMatcher, NAME_LABEL } from './promql.types.js';
 import { factsOf, type PatternFacts } from './pattern-sets.js';
 import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
 
-/** A longer pattern is taken only where it is a list of texts. */
+/** A longer pattern is only accepted if it is a list of texts. */
 export const MAX_PATTERN_CHARACTERS = 1000;
 /** Instructions of a compiled pattern: each character of a text may have to be compared with all of them. */
 const MAX_PROGRAM = 1000;

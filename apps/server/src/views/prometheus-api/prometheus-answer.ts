@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { currentRequest } from '../../common/http/request-context.js';
 
-/** An answer up to so many characters is made whole before it is sent: what fails until then is answered as an error. */
+/**
+ * An answer up to this many characters is completed before it is sent: a failure until then is answered as an error.
+ */
 const WHOLE_CHARACTERS = 1024 * 1024;
 
 export const JSON_TYPE = 'application/json';

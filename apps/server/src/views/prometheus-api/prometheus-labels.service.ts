@@ -71,7 +71,7 @@ export class PrometheusLabelsService {
     });
     const byName = new Map<string, Omit<MetadataRow, 'name'>[]>();
     for (const { name: metric, type, ...rest } of [...derived, ...stored]) {
-      // A rate that was sent is a gauge to those who read it.
+      // A rate that was sent is a gauge for readers.
       const entry = { type: type === 'counter' ? type : 'gauge', ...rest };
       byName.set(metric, [...(byName.get(metric) ?? []), entry]);
     }

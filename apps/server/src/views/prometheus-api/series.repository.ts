@@ -228,7 +228,7 @@ export class SeriesRepository {
 }
 
 interface Condition {
-  /** `metric` alone where that is enough. */
+  /** `metric` alone if that suffices. */
   from: string;
   where: string;
   parameters: unknown[];

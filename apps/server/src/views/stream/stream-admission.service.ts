@@ -65,7 +65,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
     await this.checking;
   }
 
-  /** @param token as it was presented, where the caller is one @throws TooManyStreamsError */
+  /** @param token as it was presented, if the caller is a token @throws TooManyStreamsError */
   async admit(caller: KnownCaller, token: string | undefined): Promise<Admitted> {
     const id = randomUUID();
     const orgId = caller.org.id;

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A client that listens to the event stream, in whatever process. */
+/** A client that listens to the event stream, in any process. */
 @Entity('stream_listener')
 export class StreamListenerEntity {
   @PrimaryColumn('uuid', { name: 'id', primaryKeyConstraintName: 'stream_listener_pk' })

@@ -7,7 +7,7 @@ import { type Label } from '../labels';
 
 /** Models of one benchmark; the API takes no more. */
 export const MODELS_AT_ONCE = 5;
-/** A series of so many points is answered whole, and can be run again without its file. */
+/** A series of up to this many points is answered completely, and can be run again without its file. */
 export const MAX_WHOLE_POINTS = 20_000;
 
 const EVERY_MS = 1000;

@@ -46,7 +46,7 @@ interface StoryChartProps {
   /** An entry with its time in words. */
   textOf: (entry: StoryEntry) => string;
   window: Window;
-  /** When the incident began and ended, where that is to be drawn through all rows. Unix seconds. */
+  /** When the incident began and ended, if these are drawn through all rows. Unix seconds. */
   edges: readonly number[];
   span: 'around' | 'page';
   onSpan: (span: 'around' | 'page') => void;
@@ -301,7 +301,7 @@ const Line = memo(function Line({
   window: Window;
   width: number;
 }) {
-  // The edges belong to every picture: all have the same axis, also where a metric has no points there.
+  // The edges belong to every picture: all have the same axis, also if a metric has no points there.
   const pad = <Value,>(values: readonly Value[], edge: Value): Value[] =>
     values.length === 0 ? [] : [edge, ...values, edge];
   const isInside = (_: unknown, i: number): boolean => {

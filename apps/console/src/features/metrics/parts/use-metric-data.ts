@@ -42,7 +42,7 @@ export function stretchesOf(anomalies: readonly Schema<'AnomalyDto'>[]): ChartSt
 
 /** Matches whose extent is looked up: a chart cannot distinguish more. */
 const MAX_MATCHES = 12;
-/** A window that ends now is loaded again after so many seconds at least. */
+/** A window that ends now is loaded again after this many seconds at the earliest. */
 const MIN_REFETCH_SECONDS = 15;
 
 /** The data of the chart of a metric, loaded with the surroundings of the window. */

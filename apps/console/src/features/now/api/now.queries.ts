@@ -113,7 +113,7 @@ export const matchesQuery = (metricId: number, metric: string, { from, until }: 
     placeholderData: keepPreviousData,
   });
 
-/** The states of the metrics, where there are few enough to read them all. */
+/** The states of the metrics, if there are few enough to read them all. */
 export const MAX_METRICS_READ = 200;
 export const metricStatesQuery = queryOptions({
   queryKey: ['metrics', 'states'],

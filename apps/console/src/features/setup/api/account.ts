@@ -35,7 +35,7 @@ export function useChangeAccount(done: (emailPending: string | null) => string) 
   });
 }
 
-/** The password is typed once, where it can be seen: the API wants it twice. */
+/** The password is typed once, visibly: the API requires it twice. */
 export function useChangePassword(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

@@ -27,7 +27,7 @@ export const validateClient = (body: { code: string; token?: string }) =>
 
 export const forgotPassword = (body: { email: string }) => unwrap(api.POST('/api/login/forgotpassword', { body }));
 
-/** The password is typed once, where it can be seen: the API wants it twice. */
+/** The password is typed once, visibly: the API requires it twice. */
 export const resetPassword = (token: string, password: string) =>
   unwrap(api.POST('/api/login/resetpassword', { body: { token, new_password_1: password, new_password_2: password } }));
 

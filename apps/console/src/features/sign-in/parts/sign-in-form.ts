@@ -12,7 +12,7 @@ interface FormPlan<Result> {
   check: (values: Values) => Problems;
   send: (values: Values) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
-  /** Names of fields by the parameters of the API, where they differ. */
+  /** Names of fields by the parameters of the API, if they differ. */
   names?: Readonly<Record<string, string>>;
   /** The field that an error without a parameter belongs to, by its code. */
   places?: Readonly<Record<string, string>>;

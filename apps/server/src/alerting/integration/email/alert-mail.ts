@@ -26,12 +26,12 @@ export const MAIL_PICTURE = { width: 440, height: 190, scale: 2.5 } as const;
 /** Width of the column of text. */
 const COLUMN = 560;
 
-/** Makes both parts. Whatever the content holds is shown as it is: nothing becomes markup. */
+/** Renders both parts. The content is shown literally: nothing becomes markup. */
 export function renderAlertMail(content: AlertContent, context: AlertMailContext): RenderedAlertMail {
   return { text: renderText(content, context), html: renderHtml(content, context) };
 }
 
-/** One line, whatever came in: line breaks and other control characters become a space. */
+/** One line from any text: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
@@ -65,7 +65,7 @@ function textOfEntry({ timestamp, severityLabel, text, url }: AlertEntry, timezo
 
 const line = (text: string): string => escapeHtml(oneLine(text));
 
-/** Names of metrics are long words: where they may be broken. */
+/** Names of metrics are long words: adds the positions where they may break. */
 const names = (text: string): string => namePieces(oneLine(text)).map(escapeHtml).join('<wbr>');
 
 /** Light and dark; the light style is in the elements, as many programs drop style sheets. */

@@ -108,7 +108,7 @@ function settingsPage({ kind, isTest, watcher }: AlertContent, home: string): st
   return `${home}${kind === 'admin' ? ALERT_PATHS.adminAlerts : ALERT_PATHS.watchers}`;
 }
 
-/** By which mail programs sort, and where the reader ends them. */
+/** Headers by which mail programs sort, and with which readers unsubscribe. */
 function listHeaders({ org, watcher, links }: AlertContent, home: string, settings: string | null) {
   const id = `${watcher === null ? 'alerts' : `watcher-${String(watcher.id)}`}.org-${String(org.id)}`;
   return {

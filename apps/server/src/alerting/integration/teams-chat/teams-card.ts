@@ -39,7 +39,7 @@ const LONGEST_TEXT = 500;
 const COLORS = { critical: 'attention', major: 'warning', minor: 'accent', info: 'default' } as const;
 
 /**
- * Lays a message out as a card. The picture is a part of it where there is room; else it is an address, which the provider
+ * Formats a message as a card. The picture is a part of it if there is room; else it is an address, which the provider
  * can only show when it reaches it.
  */
 export function teamsMessage(content: AlertContent, png: Buffer | null): TeamsMessage {
