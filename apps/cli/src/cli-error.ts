@@ -34,7 +34,7 @@ export interface BrokenRule {
   rule: string;
 }
 
-/** Wrong lines shown, with what is wrong with each: enough to see what they have in common. */
+/** Maximum number of shown wrong lines, each with its problem: enough to see what they have in common. */
 export const MAX_SHOWN_LINES = 3;
 
 /** Input that breaks rules: the first lines that do, and how many there are. */

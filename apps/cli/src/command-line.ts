@@ -8,7 +8,7 @@ export interface Cli {
   terminal: Terminal;
 }
 
-/** Parsers of option values: what they throw becomes a usage error that names the option. */
+/** Parsers of option values: their errors become usage errors that names the option. */
 export function timezoneOption(text: string): string {
   if (!isTimezone(text)) throw new InvalidArgumentError('Not a time zone; give an IANA name such as Europe/Oslo.');
   return text;

@@ -99,7 +99,7 @@ class Server {
     await app.get(ManagementServer).listen();
     await app.listen(config.port, config.host ?? '::');
     if (config.roles.includes('api') && config.warmsUp) void app.get(WarmUp).run();
-    // After everything that may fail: what it makes up is shown once, by this start.
+    // After everything that may fail: generated secrets are shown once, by this start.
     const first = await app.get(FirstStartService).run();
     isStarted = true;
     const hasConsole = config.roles.includes('api') && app.get(PageService).hasConsole;

@@ -41,7 +41,7 @@ export function judgingBytes(fileBytes: number): number {
   return Math.round(JUDGING_SHARE * fileBytes);
 }
 
-/** `–` for what is not known. */
+/** `–` for unknown values. */
 export function fixed(value: number | null, digits: number): string {
   return value === null || !Number.isFinite(value) ? '–' : value.toFixed(digits);
 }

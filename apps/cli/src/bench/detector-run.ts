@@ -1,6 +1,6 @@
 import { type ScoredVerdicts, scoreSeries } from '#libs/detection';
 
-/** Runs the detector over one series after the other, once each, and notes what that costs. */
+/** Runs the detector over one series after the other, once each, and measures the cost. */
 export class DetectorRun {
   /** Seconds in the detector alone. */
   seconds = 0;

@@ -110,7 +110,7 @@ ${examples(
   addNoiseCommand(bench, cli);
 }
 
-/** `plumbline bench ablation`: what each component of the scores is worth. */
+/** `plumbline bench ablation`: the contribution of each component of the scores. */
 export function addAblationCommand(bench: Command, cli: Cli): void {
   bench
     .command('ablation')

@@ -67,7 +67,7 @@ const NOT_A_NUMBER = /^[+-]?nan$/i;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
-/** The first second of the year 10000: what lies beyond was meant to be of another unit or form. */
+/** The first second of the year 10000: a later time has a different unit or format. */
 const LAST_TIME = 253_402_300_800;
 const MAX_LINE_CHARACTERS = 65_536;
 const MAX_COLUMNS = 10_000;
@@ -135,7 +135,7 @@ function columnsOfHeader(names: readonly string[], options: ReadSeriesOptions): 
   return { timestamp, value, label, count: names.length, valueName: names[value]! };
 }
 
-/** Reads the records of one file into columns, and gathers what is wrong with them. */
+/** Reads the records of one file into columns, and collects their problems. */
 class SeriesReader {
   private readonly cells: CsvCells;
   private readonly order = new TimeOrder();

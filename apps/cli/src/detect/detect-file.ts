@@ -53,7 +53,7 @@ async function writing(file: string, work: Promise<void>): Promise<void> {
   }
 }
 
-/** The command `detect`: reads, judges, writes what was asked for, and prints the anomalies. */
+/** The command `detect`: reads, judges, writes the requested files, and prints the anomalies. */
 export async function detectFile(file: string, options: DetectOptions, terminal: Terminal): Promise<void> {
   const plotFormat = options.plot === undefined ? undefined : plotFormatOf(options.plot);
   checkTarget('--plot', options.plot);

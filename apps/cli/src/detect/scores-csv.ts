@@ -16,7 +16,7 @@ function kindCell(kind: number): string {
   return kind === 0 ? '' : ANOMALY_KINDS[kind - 1]!;
 }
 
-/** Quotes what would break the line apart, such as a comma in a time. */
+/** Quotes a text that would split the line, such as a time with a comma. */
 function timestampCell(text: string): string {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

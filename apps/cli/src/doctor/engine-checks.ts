@@ -52,7 +52,7 @@ export interface EngineSettings {
   stateUrl: string | undefined;
 }
 
-/** The log of accepted points, the store of series, and what detection has learnt. */
+/** The log of accepted points, the store of series, and the learnt state of detection. */
 export async function checkEngines(
   client: pg.Client,
   { now, isRunning, stateUrl }: EngineSettings,

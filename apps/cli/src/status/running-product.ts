@@ -17,7 +17,7 @@ export function localOrigin(host: string | undefined, port: number): string {
   return `http://${bare.includes(':') ? `[${bare}]` : bare}:${port}`;
 }
 
-/** @throws CliError, NotRunning, when nothing listens there; BadInput, when what answers is another program */
+/** @throws CliError, NotRunning if nothing listens there; BadInput if another program answers */
 export async function readyChecks(origin: string): Promise<Check[]> {
   const url = `${origin}/readyz`;
   let answer: Response;

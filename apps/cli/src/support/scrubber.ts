@@ -17,7 +17,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Takes secrets out of texts: those that are known, in every form they may be written in, and what looks like one. */
+/** Removes secrets from texts: known ones, in every form in which they may be written, and texts that look like one. */
 export class Scrubber {
   private readonly known: readonly string[];
 

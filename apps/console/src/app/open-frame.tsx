@@ -44,7 +44,9 @@ export function OpenFrame() {
   );
 }
 
-/** Without an event stream nothing else sees that the server is there again; what failed is loaded then. */
+/**
+ * Without an event stream nothing else notices that the server is available again; failed requests are then repeated.
+ */
 function useLooking(isAway: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

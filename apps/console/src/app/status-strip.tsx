@@ -7,7 +7,7 @@ import { useZone } from '../lib/zone';
 import { texts } from './shell.texts';
 import classes from './shell.module.css';
 
-/** Whether what the page shows may be older than it looks. */
+/** Whether the data on the page may be older than it looks. */
 export function useIsStale(): boolean {
   const isEnded = sessionEnded.use();
   return liveState.use() === 'lost' || isEnded;

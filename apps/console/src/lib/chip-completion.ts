@@ -6,7 +6,10 @@ import { api, type Schema, unwrap } from './api';
 const PAUSE_MS = 150;
 const MOST = 20;
 
-/** Chips that hold what was typed, with the count of metrics that each leaves. The name of the key: no event makes it stale. */
+/**
+ * Chips that contain the typed text, with the count of metrics that each leaves. The name of the key: no event makes it
+ * stale.
+ */
 const completionQuery = (q: string, chips: readonly string[]) =>
   queryOptions({
     queryKey: ['completion', 'chips', q, chips],

@@ -32,7 +32,7 @@ function nearestTo(places: Places, root: Element): HTMLElement | undefined {
 }
 
 export interface FocusKeeper {
-  /** Another page is about to be shown: its heading is what comes next. */
+  /** Another page is about to be shown: its heading gets the focus next. */
   exitPage: () => void;
   /** Another page is shown; without a focused element, its heading gets the focus. */
   enterPage: () => void;

@@ -1,6 +1,6 @@
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
-/** Letters that are written from right to left, and marks that turn the direction of what follows. */
+/** Letters that are written from right to left, and marks that change the direction of the following text. */
 const TURNS =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200f\u202a-\u202e\u2066-\u2069]/u;
 

@@ -10,7 +10,7 @@ const FEWEST_POINTS = 200;
 const MAX_POINTS = 10_000;
 /** Sizes of answers differ in steps, so that the same data is asked for again and not a little more of it. */
 const POINTS_STEP = 500;
-/** Surroundings are loaded up to this length in all: windows beyond what is kept are refused. */
+/** Surroundings are loaded up to this length in all: windows beyond the retention are refused. */
 const LONGEST_SECONDS = 400 * 86_400;
 
 /**

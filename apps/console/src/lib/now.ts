@@ -48,7 +48,7 @@ export function useDataNow(): number {
   return dataClock.use();
 }
 
-/** The same for what is asked for before there is anything that shows it. */
+/** The same for requests that are sent before anything shows the result. */
 export const dataNow = (): number => dataClock.get();
 
 /** All that the windows of this moment show has been loaded. */

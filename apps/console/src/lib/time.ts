@@ -46,7 +46,7 @@ export function durationText(seconds: number): string {
     : `${String(first)} ${large.name} ${String(second)} ${small.name}`;
 }
 
-/** As `durationText`; what began and ended with the same point lasted `one point`. */
+/** As `durationText`; if it began and ended with the same point, it lasted `one point`. */
 export function lastedText(seconds: number): string {
   return seconds === 0 ? 'one point' : durationText(seconds);
 }

@@ -53,8 +53,8 @@ export class FlushBuffer<Key, Item> {
   }
 
   /**
-   * Writes what waits now, after a writing that is under way; begins within the call if there is none. Rejects with the
-   * error of `write`.
+   * Writes the waiting items, after a running write; begins within the call if there is none. Rejects with the error of
+   * `write`.
    */
   flush(): Promise<void> {
     clearTimeout(this.timer);

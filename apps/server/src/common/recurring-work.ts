@@ -17,8 +17,8 @@ export interface Rhythm {
 }
 
 /**
- * Work of the service itself that comes round again and again while the process runs: one round at a time, and what
- * fails is tried again in the next. A stop waits for the round that is under way.
+ * Recurring work of the service itself while the process runs: one round at a time, and failed work is retried in the
+ * next. A stop waits for the running round.
  */
 export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly logger = new Logger(this.constructor.name);
@@ -74,8 +74,8 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   }
 
   /**
-   * Does the same for each, such as each organisation: what fails for one holds up none of the others.
-   * @throws the first failure, once all have had their turn
+   * Does the same for each, such as each organisation: a failure for one does not delay the others.
+   * @throws the first failure, after all have been processed
    */
   protected async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> {
     const failures: unknown[] = [];

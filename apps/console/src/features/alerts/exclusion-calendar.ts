@@ -22,7 +22,7 @@ export const scheduleOf = ({
   recurrence: recurrence && { days: recurrence.days, start: recurrence.start, seconds: recurrence.duration_seconds },
 });
 
-/** Of what is typed and not saved yet. */
+/** The schedule of the unsaved form. */
 export const scheduleOfBody = ({
   from = null,
   until = null,

@@ -42,7 +42,7 @@ const NIGHT = { start: '02:00', end: '04:00' } as const;
 /** The other types hold always. */
 export const canBeTimed = (type: ExclusionType): boolean => type === 'alerting' || type === 'learning';
 
-/** A maintenance window of the next night: what is wanted most often. Unix seconds. */
+/** A maintenance window of the next night: the most frequent case. Unix seconds. */
 export function newDraft(chips: readonly string[], now: number, zone: string): ExclusionDraft {
   const midnight = Math.floor((now + offsetAt(now, zone)) / DAY) * DAY;
   const text = (localSeconds: number): string => new Date(localSeconds * 1000).toISOString().slice(0, 16);
@@ -60,7 +60,7 @@ export function newDraft(chips: readonly string[], now: number, zone: string): E
   };
 }
 
-/** An exclusion that is to be changed, in a zone; what its times leave open is as in a new one. Unix seconds. */
+/** An exclusion that is to be changed, in a zone; missing times are as in a new one. Unix seconds. */
 export function draftOf(exclusion: Schema<'ExclusionDto'>, now: number, zone: string): ExclusionDraft {
   const { type, chips, reason, from_timestamp: from, until_timestamp: until, recurrence } = exclusion;
   const isOnce = from !== null || until !== null;
@@ -128,8 +128,8 @@ const NO_RECURRENCE = { recurrence_days: [], recurrence_start: null, recurrence_
 const NO_TIMES = { from: null, until: null, ...NO_RECURRENCE };
 
 /**
- * Members of PUT /exclusion: what differs from the draft that was begun with. Of one that comes every week the first and
- * the last day are not in the form, and stay.
+ * Members of PUT /exclusion: the differences from the initial draft. Of a weekly one the first and the last day are not
+ * in the form, and stay.
  */
 export function changesOf(before: ExclusionDraft, draft: ExclusionDraft, zone: string): Partial<ExclusionBody> {
   const { type, chips, reason, ...times } = bodyOf(draft, zone);

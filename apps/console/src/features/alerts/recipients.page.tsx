@@ -49,7 +49,7 @@ export function RecipientsPage() {
             {isPending && <RowsSkeleton rows={8} />}
             {data &&
               (isAdmin ? (
-                // Begins again with what was saved, here or elsewhere.
+                // Starts again with the saved values, from here or elsewhere.
                 <RecipientsForm key={JSON.stringify(idsOf(data.alert_recipients))} recipients={data.alert_recipients} />
               ) : (
                 <Pairs

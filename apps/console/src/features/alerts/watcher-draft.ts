@@ -134,7 +134,7 @@ export function lackOf({ type, chips, threshold }: WatcherDraft): Lack | null {
   return fn !== 'none' && fnMinutes === null ? 'fnMinutes' : null;
 }
 
-/** Members of POST /watcher/preview that decide what would be sent. */
+/** Members of POST /watcher/preview that affect the messages. */
 export function previewBody(draft: WatcherDraft) {
   const common = { chips: [...draft.chips], expiration_seconds: Math.round(draft.repeatMinutes * MINUTE) };
   if (draft.type === 'threshold') return { ...common, ...thresholdBody(draft.threshold) };

@@ -27,7 +27,7 @@ import { conditionsOf, destinationsOf } from './watcher-text';
 
 const MAX_METRICS = 20;
 
-/** One watcher: what it does, and what it sent. */
+/** One watcher: its settings, and its messages. */
 export function WatcherPage() {
   const { watcherId } = useParams({ strict: false });
   const id = recordId(watcherId);

@@ -49,7 +49,7 @@ export interface SentenceParts {
   anomaly: AnomalyRecord;
   /** Of the values while it lasted; null while they are loading or when there are none. */
   seen: { low: number; high: number } | null;
-  /** The series is never negative, so neither is what is expected of it. */
+  /** The series is never negative, so neither are its expected values. */
   isNeverNegative?: boolean;
   unit: string | null;
   zone: string;
@@ -91,7 +91,7 @@ export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit
   return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
 }
 
-/** The lower edge of what was expected. */
+/** The lower edge of the expected range. */
 function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | null {
   const { expected_range_lower: lower } = anomaly;
   return lower !== null && isNeverNegative ? Math.max(0, lower) : lower;
@@ -129,7 +129,9 @@ export function countText(kind: AnomalyRecord['kind'], count: number, observedSe
   return texts.countOfKind(kind, count, durationText(observedSeconds));
 }
 
-/** The window in which an anomaly is shown: six times its length, at least an hour, with what came before. Unix seconds. */
+/**
+ * The window in which an anomaly is shown: six times its length, at least an hour, with the time before. Unix seconds.
+ */
 export function windowAround(
   { timestamp, until_timestamp: until }: Pick<AnomalyRecord, 'timestamp' | 'until_timestamp'>,
   now: number,

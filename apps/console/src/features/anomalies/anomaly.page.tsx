@@ -48,7 +48,7 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
   const setWindow = useSetWindow();
   const reset = useResetWindow();
   const metric = useQuery(metricQuery(anomaly.metric));
-  // The sentence is about the anomaly, not about what the chart shows: it stays as one zooms.
+  // The sentence is about the anomaly, not about the window of the chart: it does not change with the zoom.
   const around = windowAround(anomaly, anomaly.until_timestamp ?? window.until);
   const series = useQuery(seriesQuery(anomaly.metric, around));
   const band = useQuery(bandQuery(anomaly.metric, around));

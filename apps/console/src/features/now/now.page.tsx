@@ -36,7 +36,7 @@ const MAX_MATCHED_LANES = 6;
 const SHORT_LIST = 6;
 const LIVE = 300;
 
-/** Whether anything is odd, in words; under it what supports the sentence. */
+/** Whether anything is unusual, in words; below it the data that supports the sentence. */
 export function NowPage() {
   const window = useWindow();
   const incidents = useQuery(openIncidentsQuery);

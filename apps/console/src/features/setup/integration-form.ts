@@ -4,7 +4,7 @@ import { areNameLines, linesOf, textsOf } from './name-lines';
 type ConfigField = Schema<'ConfigFieldDto'>;
 export type FieldValue = ConfigField['value'];
 
-/** A setting as the form has it: texts for what is typed, lists for what is chosen. */
+/** A setting as the form has it: texts for typed values, lists for chosen ones. */
 export type FieldDraft = string | boolean | readonly string[];
 export type IntegrationDraft = Readonly<Record<string, FieldDraft>>;
 
@@ -58,7 +58,7 @@ export function lackOf({ type }: ConfigField, draft: FieldDraft | undefined): In
   return null;
 }
 
-/** The settings that differ from what is stored. */
+/** The settings that differ from the stored ones. */
 export function bodyOf(fields: readonly ConfigField[], draft: IntegrationDraft): IntegrationBody {
   const changed = fields.filter((field) => {
     const value = draft[field.key];

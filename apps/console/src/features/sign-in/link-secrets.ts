@@ -1,4 +1,4 @@
-/** Pages that mails lead to, and what their links carry. */
+/** Pages that mails link to, and the secrets in their links. */
 const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   '/login/validate': ['code', 'token'],
   '/verify': ['email', 'token'],

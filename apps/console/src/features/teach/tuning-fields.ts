@@ -46,7 +46,7 @@ export function fieldsOf(tuning: Schema<'TuningDto'>): TuningFields {
   };
 }
 
-/** Without the name, which changes nothing of what is found. */
+/** Without the name, which does not affect detection. */
 export function withoutName(fields: TuningFields): Omit<TuningFields, 'name'> {
   const { name: _name, ...rest } = fields;
   return rest;

@@ -21,7 +21,7 @@ export class Liveness {
     if (state === 'lost') this.lose();
   }
 
-  /** An event has come: these are first members of the keys of what it makes stale. */
+  /** An event has come: these are first members of the keys that it makes stale. */
   note(keys: readonly string[]): void {
     lastLiveAt.set(nowSeconds());
     this.staleness.note(keys);

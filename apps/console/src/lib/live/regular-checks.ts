@@ -23,7 +23,7 @@ export function afterSleep(wake: () => void): () => void {
   return () => clearInterval(pulse);
 }
 
-/** Loads again what is shown and has failed, until the returned function is called. */
+/** Repeats failed requests of the shown page, until the returned function is called. */
 export function healFailures(client: QueryClient): () => void {
   const heal = setInterval(() => {
     if (document.hidden || sessionEnded.get()) return;

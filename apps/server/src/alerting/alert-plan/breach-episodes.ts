@@ -35,7 +35,7 @@ function isYoung({ state }: BreachPlan, now: number): boolean {
   return state === null || (!isNotified(state) && now - state.firstAt < PLAN_TIMING.longestHoldSeconds);
 }
 
-/** Begins with what receivers know the subject by. */
+/** Begins with the key by which receivers know the subject. */
 export function keyOf(watcherId: number, metricId: number, timestamp: number): string {
   return `watcher-metric/${breachKey(watcherId, metricId)}/${String(Math.floor(timestamp))}`;
 }

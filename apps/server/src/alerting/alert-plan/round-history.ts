@@ -21,7 +21,7 @@ export class RoundHistory {
     for (const message of budgeted) this.noteBudgeted(message);
   }
 
-  /** For a subject: all but what it has sent itself. */
+  /** For a subject: all messages except its own. */
   except(keys: ReadonlySet<string>): PlanHistory {
     return {
       earlier: (watcherId, metricId): EarlierMessage | null =>

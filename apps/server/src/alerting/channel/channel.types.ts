@@ -46,6 +46,6 @@ export interface Channel {
    * @param secret a new secret of the organisation, to be used instead of the stored one
    */
   unknownPlaces?(orgId: number, places: readonly string[], secret?: string): Promise<readonly string[]>;
-  /** @throws ChannelError, for what the service refused or did not answer; all other errors count as `later` */
+  /** @throws ChannelError, if the service refused or did not answer; all other errors count as `later` */
   send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt>;
 }

@@ -28,7 +28,7 @@ const NO_VALUES: ReadonlySet<string | null> = new Set([
   'doc-mode',
   'flow-error-end',
 ]);
-/** Signs that begin a key, a value or an item: each may nest what follows one level deeper. */
+/** Signs that begin a key, a value or an item: each may nest the following text one level deeper. */
 const NESTING: ReadonlySet<string | null> = new Set(['explicit-key-ind', 'map-value-ind', 'seq-item-ind']);
 const COLLECTIONS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 

@@ -31,7 +31,7 @@ const MAX_ALIASES_OF_ALL = 1000;
 const MAX_SHARED_VALUES = 2000;
 /** Problems of reading that are named. */
 const MAX_PROBLEMS = 20;
-/** Some messages of the library quote what they found, however long it is. */
+/** Some messages of the library quote the text, however long it is. */
 const LONGEST_MESSAGE = 200;
 const TOO_MANY_ALIASES = 'there are too many aliases, or one without its anchor';
 

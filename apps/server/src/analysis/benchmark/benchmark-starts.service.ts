@@ -47,7 +47,10 @@ export class BenchmarkStartsService {
     private readonly about: BenchmarkAddressesService,
   ) {}
 
-  /** @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and what `BenchmarkSourcesService.seriesOf` throws */
+  /**
+   * @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and the errors of
+   *   `BenchmarkSourcesService.seriesOf`
+   */
   async start(starter: BenchmarkStarter, params: StartBenchmarkParams): Promise<BenchmarkStartedDto> {
     const { caller, party, holder } = starter;
     await this.limits.consume(caller.kind === 'anonymous' ? BENCHMARKS_OF_ADDRESS : BENCHMARKS_OF_CALLER, holder);

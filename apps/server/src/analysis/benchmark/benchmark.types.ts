@@ -42,7 +42,7 @@ export interface LabelFigures {
   nabScore: number | null;
 }
 
-/** How far a model has come, and what it found in few words. */
+/** The progress of a model, and its results in few words. */
 export interface ModelProgress {
   id: BenchmarkModelId;
   status: BenchmarkStatus;

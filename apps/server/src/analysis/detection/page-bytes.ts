@@ -23,13 +23,13 @@ export interface RestoredPage extends CheckpointPage {
 export interface PageBytes {
   /** True: `place` calls another program, which may be unavailable for long. */
   readonly isApart: boolean;
-  /** Durable when it resolves, with what the row is to have. */
+  /** Durable when it resolves, with the content of the row. */
   place(owner: Owner, page: TakenPage): Promise<StoredPageRow>;
   /** After the commit: the row names the object no longer. Never rejects, and does not wait. */
   forget(partition: number, object: string): void;
   /** @throws StateElsewhereError if this process has no settings of the store with the bytes */
   read(partition: number, rows: readonly StoredPageRow[]): Promise<RestoredPage[]>;
-  /** Removes what no row names. By a new owner, before it places anything. Returns how much that was. */
+  /** Removes objects that no row names. Called by a new owner, before it places any. Returns their number. */
   tidy(partition: number): Promise<number>;
   close(): Promise<void>;
 }

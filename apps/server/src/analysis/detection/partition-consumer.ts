@@ -56,12 +56,12 @@ export class PartitionConsumer {
     return this.isOwner;
   }
 
-  /** While what came after the checkpoint is read again: how far behind the present, in seconds. Else null. */
+  /** While records after the checkpoint are read again: how far behind the present, in seconds. Else null. */
   get replayingBehindSeconds(): number | null {
     return this.replayBehind;
   }
 
-  /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
+  /** Unix seconds at which the detector received its current work; null while it waits for work. */
   get detectingSince(): number | null {
     return this.shard.detectingSince;
   }

@@ -96,7 +96,7 @@ export class PartitionShard {
     private readonly warner: Warner,
   ) {}
 
-  /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
+  /** Unix seconds at which the detector received its current work; null while it waits for work. */
   get detectingSince(): number | null {
     return this.busySince;
   }
@@ -209,7 +209,7 @@ export class PartitionShard {
     return outputs;
   }
 
-  /** A record that failed twice: what no detector takes is stored all the same, so that no point is lost. */
+  /** A record that failed twice: it is stored without detection, so that no point is lost. */
   private async detectApart(
     input: ShardInput,
     definitions: SeriesDefinition[],

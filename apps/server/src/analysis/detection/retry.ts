@@ -37,7 +37,7 @@ export function backOffMilliseconds(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
 }
 
-/** Makes what `persist` calls after each failure, from what could not be done. */
+/** Creates the function that `persist` calls after each failure, from a description of the work. */
 export type Warner = (what: string) => (error: unknown, failures: number) => void;
 
 /**

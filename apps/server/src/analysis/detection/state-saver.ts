@@ -122,7 +122,7 @@ export class StateSaver {
     return work;
   }
 
-  /** Saves everything, or what can be saved in a few seconds. Effects are stored by now. */
+  /** Saves everything, or as much as possible in a few seconds. Effects are stored by now. */
   async finish(): Promise<void> {
     const { logger } = this.parts;
     await (

@@ -102,7 +102,7 @@ export class Replays {
   }
 }
 
-/** Runs the detector over a series and over changed ones, to find what opened an anomaly. */
+/** Runs the detector over a series and over changed ones, to find why an anomaly opened. */
 export function accountFor(request: AccountRequest): AccountResult {
   const { recorded, shape, timestamps, values, terms, ...series } = request;
   const options = { ...series, ...terms };

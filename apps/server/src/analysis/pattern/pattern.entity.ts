@@ -83,7 +83,7 @@ export class PatternEntity {
   @Column('bytea', { name: 'context' })
   context!: Buffer;
 
-  /** When it was seen to start: what it may do again. Unix seconds. */
+  /** The times of its starts, at which it may start again. Unix seconds. */
   @Column('double precision', { name: 'starts', array: true })
   starts!: number[];
 

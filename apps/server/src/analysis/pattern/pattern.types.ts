@@ -116,7 +116,7 @@ export interface ShapedPattern extends ComparablePattern {
 /** The enabled patterns of a metric. */
 export interface PatternSet {
   metricId: number;
-  /** Another one once any of them, or what a comparison needs of them, is another. */
+  /** Changes whenever any of them, or their data for comparisons, changes. */
   stamp: string;
   patterns: ReadonlyMap<number, ComparablePattern>;
 }

@@ -9,7 +9,7 @@ import { type ExampleRequest, type ExampleResult, type SeenRequest } from './tra
 const WAITING = 200;
 const WAITING_PER_ORG = 20;
 
-/** Looks into the past of shapes and tries what a training would do, away from the thread that answers requests. */
+/** Searches the past of shapes and simulates trainings, in a separate thread. */
 @Injectable()
 export class ExampleExecutor implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<ShapeQuestion, ExampleResult[] | Seen[]>;

@@ -3,7 +3,7 @@ import { type Request } from 'express';
 import { missingPermissions, type Permission } from '#libs/contracts';
 import { type Caller, type KnownCaller, type UserCaller } from './caller.js';
 
-/** The permissions one of which a request needs, by what it asks for. */
+/** The permissions one of which a request needs, by its parameters. */
 type BitsFor = (request: Request) => number;
 
 /** The callers that may use a route. Every route declares exactly one rule; the guard refuses a route without one. */
@@ -25,7 +25,7 @@ type AccessDecorator = MethodDecorator & ClassDecorator;
 export const RequirePermissions = (...permissions: Permission[]): AccessDecorator =>
   access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'all', signedUrl: false });
 
-/** One of the permissions is needed; what exactly the call may do is decided by its service. */
+/** One of the permissions is needed; the service decides which actions the call may do. */
 export const RequireAnyPermission = (...permissions: Permission[]): AccessDecorator =>
   access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'any', signedUrl: false });
 

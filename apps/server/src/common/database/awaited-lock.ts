@@ -35,8 +35,8 @@ export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (lin
 }
 
 /**
- * Waits for a lock with two keys, the second 0, for as long as the lock_timeout of the connection allows; held until the
- * transaction ends. Logs what it waits for, and who holds it, when that takes longer than two seconds.
+ * Waits for a lock with two keys, the second 0, for as long as the lock_timeout of the connection allows; held until
+ * the transaction ends. After two seconds, logs the purpose of the lock and its holder.
  */
 export async function awaitLockInTransaction(tx: Tx, lock: DatabaseLock): Promise<void> {
   const logger = new Logger('DatabaseLocks');

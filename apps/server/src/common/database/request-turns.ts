@@ -47,7 +47,7 @@ export class RequestTurns {
   }
 
   /**
-   * Resolves when the request that is being answered may use the database, with what ends this use of it.
+   * Resolves when the request that is being answered may use the database, with the function that ends this use.
    * @throws OverloadedError too many requests wait; ClientGoneError
    */
   async enter(): Promise<() => void> {

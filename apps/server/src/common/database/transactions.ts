@@ -10,7 +10,7 @@ export type Tx = EntityManager;
  */
 export type AfterCommit = () => void | Promise<void>;
 
-/** Of each open transaction, what waits for its commit. */
+/** For each open transaction, the work that waits for its commit. */
 const waiting = new WeakMap<Tx, AfterCommit[]>();
 
 /**

@@ -14,7 +14,9 @@ import { SeeOther } from '../http/see-other.js';
 import { type EdgeRequest } from '../http/request-context.js';
 import { StatusBlocks } from './status-blocks.js';
 
-/** Wraps what a handler returns into `{status, data}`, always; never for `@RawResponse()`. Sets the caching headers. */
+/**
+ * Wraps the result of a handler into `{status, data}`, always; never for `@RawResponse()`. Sets the caching headers.
+ */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(

@@ -31,7 +31,7 @@ export class StatusBlocks {
     return this.block(contextOf(request), request.caller ?? { kind: 'anonymous' }, language, code);
   }
 
-  /** For the answer to what could not even be read as a request. */
+  /** For the answer to data that could not be read as a request. */
   ofUnreadable(context: RequestContext, code: number): StatusBlock {
     return this.block(context, { kind: 'anonymous' }, languageOf(undefined), code);
   }

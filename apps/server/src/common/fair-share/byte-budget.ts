@@ -7,8 +7,8 @@ export interface ByteBudgetLimits {
 }
 
 /**
- * A party may hold this many times what it leaves free. So one alone gets two thirds of the budget, two get two fifths
- * each, and the next one always finds room, without a fixed share that lies idle while it is not claimed.
+ * A party may hold this many times the bytes that it leaves free: one alone gets two thirds of the budget, two get two
+ * fifths each, and the next one always finds room, without a fixed share that is idle while it is not used.
  */
 const TIMES_FREE = 2;
 

@@ -20,8 +20,8 @@ interface Account {
 }
 
 /**
- * A part of the time for each party: what it used is taken from its credit, which grows by `share` of the time that
- * passes, up to its bound. One whose credit is used up waits until it has some again.
+ * A part of the time for each party: the used time is subtracted from its credit, which grows by `share` of the time
+ * that passes, up to its bound. One whose credit is used up waits until it has some again.
  */
 export class TimeShare {
   private readonly accounts = new LRUCache<string, Account>({ max: REMEMBERED });

@@ -49,7 +49,7 @@ export interface TurnsCounts {
 
 /**
  * A queue with turns: of the parties (organisations) that wait, each gets the next free slot in its turn, however much
- * one of them has asked for. So what one waits depends on how many wait, not on how much the others want.
+ * one of them has asked for. The wait of one therefore depends on how many wait, not on how much the others request.
  */
 export class Turns {
   readonly counts: TurnsCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };

@@ -35,7 +35,7 @@ const DRAIN_SECONDS = 10;
 
 /**
  * The bytes of a body. Reading stops at the limits; a sender that stalls loses its connection.
- * @throws TooLargeError, BodyCutError, and what `full` makes
+ * @throws TooLargeError, BodyCutError, and the error of `full`
  */
 export function readSent(
   request: IncomingMessage,

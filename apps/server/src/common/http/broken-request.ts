@@ -7,8 +7,8 @@ import { MalformedBodyError, TooLargeError } from './http.errors.js';
 import { RequestContext } from './request-context.js';
 
 /**
- * Answers what the server could not read as a request. No middleware sees it, so envelope and headers are written here;
- * the connection is closed, because the start of the next request is unknown.
+ * Answers data that the server could not read as a request. No middleware sees it, so envelope and headers are written
+ * here; the connection is closed, because the start of the next request is unknown.
  */
 export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks): void {
   server.on('clientError', (failure: NodeJS.ErrnoException, socket: Socket) => {

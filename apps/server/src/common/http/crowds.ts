@@ -14,7 +14,7 @@ const LARGE_CROWD = 8;
 const AVERAGE_MS = 2000;
 /** Other organisations count as active for this time after they have begun a request: agents send every ten seconds. */
 const BESIDE_MS = 10_000;
-/** Weight of the latest request in what the requests of a party take. */
+/** Weight of the latest request in the usual duration of a party's requests. */
 const LATEST_WEIGHT = 0.2;
 /** Others that a party is compared with: those that began last. */
 const COMPARED = 32;

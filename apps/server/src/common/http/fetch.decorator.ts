@@ -12,8 +12,8 @@ const DESIGN_KEYS = ['design:type', 'design:paramtypes', 'design:returntype'];
  * One fetching call, served as GET and as POST. Nest keeps one method per handler, so the handler is given a second
  * name that carries the same access rule, parameters and documentation.
  *
- * Must be the topmost decorator of the handler: it copies what the ones below have declared. With `@SideEffect()` it is
- * an older GET that changes something; its POST form then is a write in the eyes of the cross-site rule.
+ * Must be the topmost decorator of the handler: it copies the declarations of the ones below. With `@SideEffect()` it
+ * is an older GET that changes something; its POST form then is a write in the eyes of the cross-site rule.
  */
 export function Fetch(path = ''): MethodDecorator {
   return (target, key, descriptor) => {

@@ -18,7 +18,7 @@ export type PageMaker = (path: string, parameters: URLSearchParams, hasSession: 
 
 const IS_FILE = /^\/(?:assets\/|docs(?:$|\/)|guide\/|favicon\.svg$|licences\.md$)/;
 
-/** Whether a path is one of what pages load, or of the documents. */
+/** Whether a path is that of a file that pages load, or of a document. */
 export function isPageFile(path: string): boolean {
   return IS_FILE.test(path);
 }
@@ -39,8 +39,8 @@ export class PageAnswers {
   }
 
   /**
-   * Answers for files: the documents below /docs, and what pages load: paths below /assets, the icon, and the licences of what
-   * they are built of. The first one that does not pass a path on answers it.
+   * Answers for files: the documents below /docs, and the files that pages load: paths below /assets, the icon, and the
+   * licences of their packages. The first one that does not pass a path on answers it.
    */
   registerFiles(files: RequestHandler): void {
     this.files.use(files);

@@ -17,7 +17,7 @@ interface LimitRules {
   readonly windowSeconds: number;
   /** As the limit of a route: counted by address for every caller, also for those with a credential. */
   readonly byAddress?: boolean;
-  /** Each process counts what it takes itself, for what comes too often to be counted in the database. */
+  /** Each process counts its own requests, if they are too frequent to be counted in the database. */
   readonly inMemory?: boolean;
   /** If it is the limit of a route: replaces the general limit, for callers that have no credential to present. */
   readonly insteadOfGeneral?: boolean;

@@ -123,7 +123,7 @@ export function contextOf(request: Request): RequestContext {
 }
 
 /**
- * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that no client waits for
- * any longer; what decides is passed on.
+ * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that no client
+ * waits for any longer; data for decisions is passed explicitly.
  */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();

@@ -22,7 +22,7 @@ const PER_ROUND_AND_PARTY = 1;
 const TIMEOUT_MS = 1000;
 /** A request that takes longer than this no longer delays the rest of its party. */
 const LONGEST_HOLD_MS = 10_000;
-/** Crowds at a time whose next request waits: the others have half of what begins in a round. */
+/** Crowds at a time whose next request waits: the others get half of the requests that begin in a round. */
 const CROWDS_HELD = PER_ROUND / 2;
 /**
  * Fraction of the time for which a crowd has a request running while others are active: one request keeps about one

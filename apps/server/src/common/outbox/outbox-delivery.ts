@@ -73,13 +73,13 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   /** How the rows of a lane have their turns, or undefined: none may be tried at this moment. */
   protected abstract turnsOf(lane: string): LaneTurns | undefined;
 
-  /** Tries a row that this process has claimed, and writes down what came of it. */
+  /** Tries a row that this process has claimed, and records the outcome. */
   protected abstract deliver(row: Row): Promise<void>;
 
   /** To be called when something was queued. */
   protected wake(): void {
     if (this.isStopping) return;
-    // Belongs to no request: what waits for all is sent together.
+    // Belongs to no request: the waiting rows of all are sent together.
     this.soon ??= currentRequest.exit(() =>
       setTimeout(() => {
         this.soon = undefined;

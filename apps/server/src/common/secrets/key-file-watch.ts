@@ -6,7 +6,7 @@ import { type Secrets } from './secrets.js';
 /** How soon a process knows the keys that another wrote into the file. */
 export const KEY_FILE_LOOK_SECONDS = 2;
 
-/** Takes over what changes in the key file while the process runs. */
+/** Applies changes of the key file while the process runs. */
 @Injectable()
 export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyFileWatch.name);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Puts the report together; what it answers is sent as JSON. */
+/** Creates the report; its result is sent as JSON. */
 export type ReportSource = () => Promise<object>;
 
 /** The answer of `/summary` of the management port: a higher area provides it. Concurrent callers share one answer. */

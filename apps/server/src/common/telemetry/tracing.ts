@@ -22,7 +22,7 @@ export async function startTracing(config: TracingConfig, nodeName: string): Pro
   tracing = createTracing(config, nodeName);
 }
 
-/** Sends what has not been sent. */
+/** Sends the remaining spans. */
 export async function stopTracing(): Promise<void> {
   const stopped = tracing;
   tracing = undefined;
@@ -34,7 +34,7 @@ export function beginSpan(name: string, options: () => SpanOptions = () => ({}))
   return tracing?.begin(name, options());
 }
 
-/** Begins the span of a request, as a part of what its headers name. */
+/** Begins the span of a request, as a part of the trace in its headers. */
 export function beginRequestSpan(method: string, headers: IncomingHttpHeaders): RequestSpan | undefined {
   return tracing?.beginRequest(method, headers);
 }

@@ -38,7 +38,7 @@ export function registerParam(prototype: object, spec: ParamSpec): void {
 /** Whether logs hide the values of parameters of this name. */
 export const isSecretParameter = (name: string): boolean => secretNames.has(name.toLowerCase());
 
-/** Parameters of a class and its ancestors by name; a subclass replaces what it declares again. */
+/** Parameters of a class and its ancestors by name; a subclass replaces parameters that it declares again. */
 export function paramsOf(type: ParamsClass): ReadonlyMap<string, ParamSpec> {
   return new Map(
     lineage(type).flatMap((prototype) => [...(specs.get(prototype) ?? new Map<string, ParamSpec>()).entries()]),

@@ -44,7 +44,7 @@ export function cleanText(raw: string): string | ParamProblem {
 
 /**
  * Splits a comma-separated list. Double quotes keep commas inside an item, with `\\` and `\"` as escapes; blanks around
- * items are dropped, and so are empty items. Quotes stay: what they mean is up to the item.
+ * items are dropped, and so are empty items. Quotes stay: the item defines their meaning.
  */
 export function splitList(text: string): string[] {
   const items: string[] = [];

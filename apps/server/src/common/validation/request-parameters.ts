@@ -195,7 +195,7 @@ function ownMembers(value: unknown, own: Set<Members>): Members {
 /** Files and long series: two of them are two values, and as texts they would be many times as long. */
 const isBulk = (value: unknown): boolean => ArrayBuffer.isView(value) || isPackedPairs(value);
 
-/** One text for what two forms of the same value have in common: 5 and "5", ["a","b"] and "a,b". */
+/** The same text for all forms of the same value: 5 and "5", ["a","b"] and "a,b". */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);

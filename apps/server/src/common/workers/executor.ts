@@ -7,8 +7,8 @@ export interface Executor<Request, Response> {
   /**
    * Buffers in `transfer` may move to a thread: the caller may not touch them afterwards.
    *
-   * @throws WorkerGoneError when a thread died, and with it what it had in memory; the next call starts another one.
-   * WorkerTimeoutError when it was ended because this call took too long
+   * @throws WorkerGoneError if a thread died, with its memory; the next call starts another one. WorkerTimeoutError
+   * when it was ended because this call took too long
    */
   call(request: Request, transfer?: readonly Transferable[]): Promise<Response>;
   /** Aborts running calls. */

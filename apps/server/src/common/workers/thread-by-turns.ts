@@ -35,7 +35,7 @@ export class ThreadByTurns<Request, Response> {
   }
 
   /**
-   * Does all of `work` in one turn of the party; what waits when the client of the request has gone is dropped.
+   * Does all of `work` in one turn of the party; work that still waits when the client has disconnected is dropped.
    * @param party an organisation, or the address of a stranger
    * @throws OverloadedError too much waits; ClientGoneError
    */

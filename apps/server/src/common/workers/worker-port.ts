@@ -23,7 +23,10 @@ function standBack(steps: number): void {
   setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + steps));
 }
 
-/** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
+/**
+ * The other end of a WorkerChannel: answers every call with the result of `handle`. To be called once, inside a worker
+ * thread.
+ */
 export function serveWorker(
   handle: (request: never) => Handled<unknown> | Promise<Handled<unknown>>,
   waits: keyof typeof NICENESS = 'shared',

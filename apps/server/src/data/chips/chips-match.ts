@@ -38,8 +38,8 @@ export class FoldedTarget {
 }
 
 /**
- * Selects what `matchesChips` and the SQL forms select. A chip about something that is not known of the metric does not
- * hold, negated or not: what decides about data must not guess.
+ * Selects the same metrics as `matchesChips` and the SQL forms. A chip about an unknown property of the metric does not
+ * match, negated or not: decisions about data must not guess.
  */
 export function compileChips(chips: readonly Chip[]): ChipMatcher {
   const tests = chips.map(compileChip);

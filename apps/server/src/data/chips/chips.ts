@@ -7,7 +7,7 @@ export type ChipSubject =
 
 /** One search token. A list of them selects the metrics for which all hold; matching ignores case. */
 export interface Chip {
-  /** As typed, trimmed: what records keep. */
+  /** As typed, trimmed: stored in records. */
   text: string;
   negated: boolean;
   subject: ChipSubject;

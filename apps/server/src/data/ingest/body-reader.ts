@@ -32,7 +32,7 @@ const MAX_SNAPPY_RATIO = 22;
 /**
  * The body, decompressed. Reading stops at the limits, and so does decompression: a small body cannot take much memory.
  * Every byte is held in `share` first. A sender that stalls loses its connection.
- * @param start what `readStart` has read of it
+ * @param start the part that `readStart` has read
  * @throws TooLargeError, MalformedBodyError, BodyCutError, IngestBusyError
  */
 export async function readBody(

@@ -13,15 +13,15 @@ const MEMORY_FACTOR = 4;
 const MEMORY_PAUSE_MS = 100;
 
 /**
- * One Graphite sender. Lines are read as they come and stored in batches, one after the other; while a batch waits to be
- * stored, at most another one is collected, and then the connection is not read: the sender's own queue has to hold what
- * comes, and nothing is dropped.
+ * One Graphite sender. Lines are read as they come and stored in batches, one after the other; while a batch waits to
+ * be stored, at most another one is collected, and then the connection is not read: the sender's own queue must hold
+ * further lines, and nothing is dropped.
  */
 export class GraphiteConnection {
   private readonly reader = new GraphiteReader();
   /** A chunk that waits for memory. */
   private waitingChunk: Buffer | undefined;
-  /** Bytes of the budget held for what the reader has. */
+  /** Bytes of the budget held for the data of the reader. */
   private readBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private storing: Promise<void> | undefined;

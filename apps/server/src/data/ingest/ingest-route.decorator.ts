@@ -31,7 +31,7 @@ import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
 
-/** Sends an IngestAnswer: the status depends on what became of the points, and the body has no envelope. */
+/** Sends an IngestAnswer: the status depends on the outcome for the points, and the body has no envelope. */
 @Injectable()
 export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, object | undefined> {
   constructor(private readonly telemetry: IngestTelemetryService) {}
@@ -95,7 +95,7 @@ export interface IngestQuery {
 
 export interface IngestRouteDescription {
   summary: string;
-  /** A sentence or two; what holds for every path is added. */
+  /** A sentence or two; the text for every path is added. */
   description: string;
   /** Default: JSON or bytes, by the first media type of the rule. */
   body?: ApiBodyOptions;
@@ -112,12 +112,12 @@ export function IngestQuestion(path: string, rule: BodyRule): MethodDecorator {
     RawResponse(),
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
-    // The last one: it copies what the others have declared.
+    // The last one: it copies the declarations of the others.
     Fetch(path),
   );
 }
 
-/** A POST that takes points: where, in which bodies, and what it is called in the API description. */
+/** A POST that accepts points: its path, its bodies, and its name in the API description. */
 export function IngestRoute(paths: string[], rule: BodyRule, description: IngestRouteDescription): MethodDecorator {
   const errorDto = rule.errors === 'rpc-status' ? RpcStatusDto : IngestErrorDto;
   return applyDecorators(

@@ -25,7 +25,7 @@ import { type ProtocolSetting } from './protocol-settings.service.js';
 /** Stands where bytes were no UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** How a body is to be read: what can be sent to a thread, so no functions. */
+/** How to read a body: only values that can be sent to a thread, so no functions. */
 export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }

@@ -27,7 +27,7 @@ export type ParserRequest =
   | { kind: 'parse'; ticket: number; task: ParseTask }
   /** The next headers of a body. */
   | { kind: 'series'; ticket: number }
-  /** The body is stored, or is not: then what it taught about histograms is forgotten. */
+  /** The body is stored, or not: if not, its changes of histograms are dropped. */
   | { kind: 'end'; ticket: number; isStored: boolean };
 
 /** The result in a form that can move between threads; the headers follow in slices. */

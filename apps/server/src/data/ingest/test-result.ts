@@ -38,7 +38,7 @@ const NO_VALUE: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['not_numeri
 
 /**
  * The effect that a body would have had.
- * @param result its batch is what would be stored
+ * @param result its batch would be stored
  * @param source service id of the sender
  * @param slotSeconds length of the slots that points are combined in
  */

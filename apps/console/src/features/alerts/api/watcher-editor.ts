@@ -64,7 +64,7 @@ export const watchedMetricsQuery = (chips: readonly string[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** The four weeks of one metric; of counters the rates, which are what is watched. */
+/** The four weeks of one metric; for counters the rates, which the watcher evaluates. */
 export const watchedSeriesQuery = (metric: string) =>
   queryOptions({
     queryKey: ['metric', metric, 'watched'],
@@ -114,7 +114,7 @@ export function useCreateWatcher(onDone: (id: number) => void) {
   });
 }
 
-/** Changes a watcher and offers to make it what it was. */
+/** Changes a watcher and offers to undo the change. */
 export function useChangeWatcher(before: Schema<'WatcherDto'>, onDone: () => void) {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['watchers']);

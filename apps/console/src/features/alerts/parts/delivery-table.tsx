@@ -16,11 +16,11 @@ import classes from '../deliveries.module.css';
 import { texts } from '../deliveries.texts';
 import { StateMark } from './state-mark';
 
-/** A message, with what only the list of deliveries knows. */
+/** A message, with data that only the list of deliveries has. */
 export type ShownDelivery = Schema<'AlertDeliveryDto'> &
   Partial<Pick<Schema<'DeliveryDto'>, 'title' | 'incident_id' | 'next_attempt_timestamp'>>;
 
-/** Messages with what became of them; those that failed can be sent again. */
+/** Messages with their outcomes; those that failed can be sent again. */
 export function DeliveryTable({
   deliveries,
   label,

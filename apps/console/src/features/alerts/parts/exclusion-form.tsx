@@ -259,7 +259,7 @@ function Zone({ zone }: { zone: string }) {
   );
 }
 
-/** Which metrics it would cover, and what these sent lately. */
+/** The metrics that it would cover, and their recent points. */
 function Coverage({ draft }: { draft: ExclusionDraft }) {
   const [chips] = useDebouncedValue(draft.chips, DEBOUNCE_MS);
   const test = useQuery(exclusionTestQuery(chips, draft.type));

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 
-/** An anomaly with its incident, what began near it and what was sent for it. */
+/** An anomaly with its incident, anomalies that began near it, and its messages. */
 export const anomalyQuery = (id: number) =>
   queryOptions({
     queryKey: ['anomaly', id],

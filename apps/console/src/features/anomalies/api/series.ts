@@ -3,7 +3,7 @@ import { type ChartBand, type ChartColumns } from '../../../components/chart/cha
 import { api, unwrap } from '../../../lib/api';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
 
-/** Pixels of a wide picture: what is asked for is not finer. */
+/** Pixels of a wide picture: requests are not finer. */
 const PIXELS = 800;
 
 interface Stretch {

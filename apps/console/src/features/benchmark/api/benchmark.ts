@@ -59,7 +59,9 @@ export interface MetricSource {
 /** The source of a series; `pointsOf`: a benchmark whose points are answered completely. */
 export type Source = HeldFile | MetricSource | { pointsOf: string };
 
-/** Sources of this tab by the benchmark that they were used for: what was sent once is sent again with labels. */
+/**
+ * Sources of this tab by the benchmark that they were used for: a series that was sent once is sent again with labels.
+ */
 const held = new Map<string, Source>();
 
 export const heldSourceOf = (id: string): Source | undefined => held.get(id);
@@ -98,7 +100,7 @@ async function run({ source, name, models, labels, signal }: Run): Promise<Start
     const body = { name, models: [...some], labels: labels.map(([from, until]) => [from, until]) };
     if ('metric' in source) return unwrap(api.POST('/api/benchmark/start', { body: { ...body, ...source }, signal }));
     if ('pointsOf' in source) {
-      // Of a counter the API answers rates: what is sent counts no more.
+      // For a counter the API answers rates: the sent series is not a counter any more.
       const timeseries = points as number[][];
       return unwrap(api.POST('/api/benchmark/start', { body: { ...body, timeseries }, signal }));
     }

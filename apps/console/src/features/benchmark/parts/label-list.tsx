@@ -15,7 +15,7 @@ const SHOWN_AT_FIRST = 20;
 const AROUND = 3;
 const MIN_AROUND = 600;
 
-/** The labels, with a form for the times of another one. `seed`: what the form begins with. */
+/** The labels, with a form for the times of another one. `seed`: the initial values of the form. */
 export function LabelList({
   labels,
   series,

@@ -89,7 +89,7 @@ export function Results({
     </div>
   );
   const again = <RunAgain benchmark={benchmark} results={results} labels={labels} />;
-  // The answer first; without labels there is none yet, and what leads to it comes first.
+  // The answer first; without labels there is none yet, and the steps to it come first.
   return ofRun.length > 0 ? (
     <>
       {comparison}

@@ -57,8 +57,8 @@ interface StoryChartProps {
 }
 
 /**
- * An incident on one time axis, as wide as the page: what happened as marks, and its metrics under each other. The pointer
- * reads all of them at one time; j and k move over the metrics, Enter opens one.
+ * An incident on one time axis, as wide as the page: its events as marks, and its metrics under each other. The pointer
+ * reads all of them at the same time; j and k move over the metrics, Enter opens one.
  */
 export function StoryChart(props: StoryChartProps) {
   const { members, origins, window, edges, markedAnomalyId, isWhole, onWhole } = props;

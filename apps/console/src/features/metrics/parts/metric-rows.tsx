@@ -63,7 +63,7 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   });
   const lineOf = new Map(lines.flatMap(({ data }) => data?.sparklines ?? []).map((line) => [line.metric_id, line]));
 
-  // Keys act on what is on the screen now; the list of keys itself stays the same.
+  // Keys act on the rows that are now on the screen; the list of keys itself stays the same.
   const keys = useRef({ move: (_step: number): void => undefined, open: (): void => undefined });
   useEffect(() => {
     keys.current = {

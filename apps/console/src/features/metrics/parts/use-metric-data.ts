@@ -15,7 +15,7 @@ import { anomaliesQuery, matchesQuery, matchExtentQuery, timeseriesQuery, yhatQu
 import { type Comparison, COMPARISONS } from '../metrics-search';
 import { texts } from '../metrics.texts';
 
-/** Columns of an answer: of counters the rates, which are what is analysed. */
+/** Columns of an answer: for counters the rates, which are analysed. */
 export function columnsOf(answer: Schema<'TimeseriesDto'>, isRate: boolean, shift = 0): ChartColumns {
   const points = (isRate ? answer.derivative : null) ?? answer.points;
   return {

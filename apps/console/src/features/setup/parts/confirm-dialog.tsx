@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-/** Asks before what cannot be undone; the focus is on the button that does nothing. */
+/** Asks before a change that cannot be undone; the focus is on the button that does nothing. */
 export function ConfirmDialog({
   title,
   children,

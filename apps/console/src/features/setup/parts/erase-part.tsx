@@ -62,7 +62,7 @@ export function ErasePart() {
   );
 }
 
-/** Names are completed while one types; Enter or a choice takes what is typed. */
+/** Names are completed while one types; Enter or a choice accepts the input. */
 function MetricField({
   metric,
   onChoose,

@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, string>>;
 export type Problems = Readonly<Record<string, string>>;
 
 interface FormPlan<Result> {
-  /** Texts by the names of fields for what need not be sent to be known wrong. */
+  /** Texts by the names of fields for errors that are known before sending. */
   check: (values: Values) => Problems;
   send: (values: Values) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;

@@ -14,7 +14,7 @@ const LONGEST_TEXT = 300;
 const MAX_NAMED = 10;
 const LONGEST_NAME = 40;
 
-/** One sign outside of the alphabet of telephones doubles what a text costs. */
+/** One sign outside of the alphabet of telephones doubles the cost of a text. */
 const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
   '−': '-',
   '–': '-',

@@ -30,7 +30,7 @@ export interface TeamsMessage {
 /** Small enough to travel inside of the message. */
 export const CARD_PICTURE = { width: 480, height: 200, scale: 1 } as const;
 
-/** The provider takes 28 KB; what it adds to a message on its way is unknown. */
+/** The provider takes 28 KB; how much it adds to a message is unknown. */
 export const LARGEST_MESSAGE = 27_000;
 /** More are in the console. */
 const MAX_ITEMS = 10;

@@ -48,7 +48,7 @@ export class CredentialStrategy extends passport.Strategy implements OnApplicati
 /**
  * Runs one strategy outside AuthGuard, for routes that must check parameters or headers first. Reads and writes no
  * session of passport.
- * @throws what `validate` throws
+ * @throws the errors of `validate`
  */
 export function authenticateBy<Result extends Validation<object, unknown, string>>(
   strategy: { name: string; validate: (...given: never[]) => Promise<Result> },

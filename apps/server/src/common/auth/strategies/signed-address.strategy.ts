@@ -24,7 +24,7 @@ export class SignedAddressStrategy extends PassportStrategy(CredentialStrategy) 
   }
 
   /**
-   * An error ends the chain of strategies: what else a request with a bad signature presents does not count.
+   * An error ends the chain of strategies: other credentials of a request with a bad signature do not count.
    * @throws SignatureInvalidError, SignedUrlExpiredError
    */
   override async validate(
