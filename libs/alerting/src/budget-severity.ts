@@ -4,7 +4,7 @@ import { type WatcherRule } from './watcher-rule.js';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
-/** So far back it is judged what is rare. */
+/** How far back rarity is judged. */
 export const JUDGED_SECONDS = 30 * DAY;
 /**
  * Within that time a message counts by its age: severities sink as anomalies become usual for their metrics. The memory holds so
@@ -59,7 +59,7 @@ function memoryOf(budgetPerWeek: number): number {
   return Math.min(MAX_MEMORY_SECONDS, Math.max(MIN_MEMORY_SECONDS, seconds));
 }
 
-/** A budget looks at the worst of an incident, and so does a filter: both let through what reaches the severity. */
+/** A budget looks at the worst of an incident, and so does a filter: both pass anomalies that reach the severity. */
 function atLeast({ anomalies }: WatcherRule, severity: number): WatcherRule['anomalies'] {
   return anomalies === null ? null : { ...anomalies, minSeverity: Math.max(anomalies.minSeverity, severity) };
 }

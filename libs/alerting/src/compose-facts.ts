@@ -53,7 +53,7 @@ export interface IncidentFacts extends MessageFacts {
   metricsCount: number;
   /** The content of the last message to the same destination; null for the first one. */
   previous: { metricsCount: number; severity: number } | null;
-  /** By whom, and what they noted; null unless all is acknowledged. */
+  /** The users and their notes; null unless all is acknowledged. */
   acknowledgement: { by: string | null; note: string | null } | null;
 }
 
@@ -93,7 +93,7 @@ export interface TestFacts extends MessageFacts {
   requestedBy: string | null;
   /** One of the metrics, shown as an example; null if there is none. */
   example: AnomalyFacts | null;
-  /** Keeps apart what belongs to different tests. */
+  /** Distinguishes messages of different tests. */
   id: string;
 }
 

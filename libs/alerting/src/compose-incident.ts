@@ -51,7 +51,7 @@ function endOf({ phase, incident, now }: IncidentFacts): number | null {
   return phase === 'recovered' ? (incident.end ?? now) : null;
 }
 
-/** Of a single metric what it does, of several what the incident is called. */
+/** For a single metric its event, for several the title of the incident. */
 function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFacts[]): string {
   const { incident, phase } = facts;
   const isSingle = incident.metricsCount === 1 && only !== undefined && another === undefined;

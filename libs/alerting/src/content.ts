@@ -48,7 +48,7 @@ export interface AlertItem {
   lower: number | null;
   upper: number | null;
   unit: string | null;
-  /** One sentence: what is seen and what was expected. */
+  /** One sentence: the observed and the expected values. */
   text: string;
 }
 
@@ -84,7 +84,7 @@ export interface AlertContent {
   items: readonly AlertItem[];
   /** Of all, also those that are not in `items`. */
   metricsCount: number;
-  /** Of a summary: what happened, worst first, at most 10; otherwise omitted. */
+  /** Of a summary: the events, worst first, at most 10; otherwise omitted. */
   entries?: readonly AlertEntry[];
   /** Likely origin of an incident in a sentence. */
   origin: string | null;

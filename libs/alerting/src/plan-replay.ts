@@ -125,7 +125,10 @@ export class PlanReplay {
     return this.weighSent(from, until, () => 1);
   }
 
-  /** Sum over the first messages that left within a span, its end excluded, of what each weighs by its time (Unix seconds). */
+  /**
+   * Sum of the weights, by their times (Unix seconds), of the first messages that were sent within a period, its end
+   * excluded.
+   */
   weighSent(from: number, until: number, weigh: (at: number) => number): number {
     return this.budgeted.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
   }

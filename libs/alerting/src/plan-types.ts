@@ -129,8 +129,8 @@ export interface PlanTiming {
   /** From the first look to the first message. */
   holdSeconds: number;
   /**
-   * So long it must not have grown, when it has several members; and when it has more than `stormCount`. Until it has so
-   * many, the first message leaves `growingSeconds` after the first look at the latest.
+   * How long it must not have grown, if it has several members; and if it has more than `stormCount`. Until it has that
+   * many, the first message is sent at the latest `growingSeconds` after the first check.
    */
   growingSeconds: number;
   stormSeconds: number;

@@ -13,7 +13,7 @@ export interface VerdictContext {
   timing: PlanTiming;
 }
 
-/** So long after a moment its rows are looked for again. */
+/** How long after a moment its rows are searched again. */
 const ROWS_COME_SECONDS = 5;
 
 const ALERT: MemberVerdict = { reason: null };

@@ -12,10 +12,10 @@ import {
 import { judgeFilters, judgeMember, type MemberVerdict } from './plan-verdict.js';
 import { type WatcherRule } from './watcher-rule.js';
 
-/** Everything that decides what is sent about one subject at a moment. */
+/** The input of decisions about one subject at a moment. */
 export interface PlanInput {
   now: number;
-  /** When the oldest of what has changed did; the first message is held from then on. */
+  /** Time of the oldest change; the first message is held from then on. */
   since: number;
   /** Watchers that alert, and the members that their chips select. */
   watched: readonly { rule: WatcherRule; members: readonly PlanMember[] }[];
@@ -43,9 +43,10 @@ const ACKNOWLEDGED_CHANNELS: ReadonlySet<AlertChannel> = new Set(['chat', 'pager
 const RECORD_CHANNELS: ReadonlySet<AlertChannel> = new Set(['pagerduty', 'alertmanager', 'webhook']);
 
 /**
- * Decides what is sent about one subject: an incident, or metrics of a watcher that went beyond its threshold together.
- * One message goes to each destination, whatever watchers lead there; the watcher that came first keeps it. Pure: the same
- * input gives the same outcome, live and in a preview. Applied again at the same moment it changes nothing.
+ * Decides which messages are sent about one subject: an incident, or metrics of a watcher that crossed its threshold
+ * together. One message goes to each destination, whatever watchers lead there; the watcher that came first keeps it.
+ * Pure: the same input gives the same outcome, live and in a preview. Applied again at the same moment it changes
+ * nothing.
  */
 export function planSubject(input: PlanInput): PlanOutcome {
   const states = new Map(input.states.map((state) => [state.watcherId, state]));
@@ -62,7 +63,7 @@ export function planSubject(input: PlanInput): PlanOutcome {
     const next = new SubjectOfWatcher(input, rule.id, acts).step(rule, members, state, claims);
     if (next !== null) outcome.push(next);
   }
-  // Watchers that alert no longer: what they have opened is still closed.
+  // Watchers that no longer alert: their open subjects are still closed.
   for (const state of states.values()) {
     const next = new SubjectOfWatcher(input, state.watcherId, acts).stepWithoutRule(state);
     if (next !== null) outcome.push(next);
@@ -349,7 +350,7 @@ function newState(watcherId: number, now: number): PlanState {
   };
 }
 
-/** A storm is held until it has stopped growing, so that it is one message; what is none leaves soon. */
+/** A storm is held until it has stopped growing, so that it is one message; other subjects are sent soon. */
 function holdEnd(state: PlanState, timing: PlanTiming): number {
   const { holdSeconds, growingSeconds, stormCount, longestHoldSeconds } = timing;
   const least = state.firstAt + holdSeconds;

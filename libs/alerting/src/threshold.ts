@@ -80,7 +80,7 @@ export class ThresholdSeries {
     if (this.run === 0 && !this.isBeyond) this.frozenLimit = null;
   }
 
-  /** @returns what changed with this point, or null */
+  /** @returns the change by this point, or null */
   point(timestamp: number, value: number): ThresholdEvent | null {
     if (timestamp < this.newest || !Number.isFinite(value)) return null;
     const isAgain = timestamp === this.newest;
@@ -211,7 +211,7 @@ class MovingWindow {
     this.sorted?.splice(placeOf(this.sorted, value), 0, value);
   }
 
-  /** Forgets what has left the window that ends at `timestamp`. */
+  /** Drops points that have left the window that ends at `timestamp`. */
   dropBefore(timestamp: number): void {
     const { timestamps } = this;
     while (this.first < timestamps.length && timestamps[this.first]! <= timestamp - this.seconds) {

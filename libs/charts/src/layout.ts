@@ -49,7 +49,7 @@ const PADDING = 12;
 /** Unit and labels are above the topmost label of the value axis and above marks, half of which reach over the plot. */
 const LABEL_ROW_HEIGHT = 21;
 const AXIS_LABEL_GAP = 6;
-/** Pictures below these heights leave out what does not help to read them at that size. */
+/** Pictures below these heights omit parts that do not help to read them at that size. */
 export const HEIGHT_FOR_TWO_TITLE_LINES = 240;
 const HEIGHT_FOR_HEADER_ROW = 130;
 const HEIGHT_FOR_LABEL_ROW = 200;
@@ -65,7 +65,7 @@ const MIN_COUNT_SPAN = 4;
 const PIXELS_PER_TIME_TICK = 84;
 const PIXELS_PER_VALUE_TICK = 44;
 
-/** Rows of the window only: what lies outside must not stretch the axis. */
+/** Rows of the window only: rows outside must not stretch the axis. */
 function windowed(timestamps: ArrayLike<number>, column: ArrayLike<number>, chart: MetricChart): number[] {
   const kept: number[] = [];
   for (let i = 0; i < timestamps.length; i++) {

@@ -37,7 +37,7 @@ export function matchChart({ matched, pattern, part, display, ...picture }: Matc
     ...picture,
     from,
     until,
-    // The pattern lies below: what was matched is drawn last.
+    // The pattern is below: the matched part is drawn last.
     series: { name: pattern.name, timestamps: moved, values: pattern.values, tone: 'match' },
     others: [{ name: matched.name, timestamps: matched.timestamps, values: matched.values, tone: 'line' }],
     anomalies: part === undefined ? [] : [part],

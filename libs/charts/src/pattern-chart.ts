@@ -13,7 +13,7 @@ export interface PatternPicture {
   shape: { name: string; timestamps: ArrayLike<number>; values: ArrayLike<number> };
   /** From where the part begins. */
   level: number;
-  /** So near to the shape, on average, is what counts as alike. */
+  /** Average distance from the shape up to which an instance counts as similar. */
   spread: number;
   /** Unix seconds: where the spread is drawn, from and until. */
   compared: { from: number; until: number };

@@ -80,7 +80,7 @@ function monthTicks(from: number, until: number, timezone: string, months: numbe
 
 /**
  * At most about `maxTicks` ticks at round local times of the zone between two Unix times, with labels in two levels:
- * the reading itself, and what it lies in (day, month, year) where that begins.
+ * the reading itself, and its day, month or year where that begins.
  */
 export function timeTicks(from: number, until: number, timezone: string, maxTicks: number): TimeTick[] {
   const least = (until - from) / Math.max(1, maxTicks);

@@ -25,7 +25,7 @@ export function clientThatWaits(timeoutMs: number): typeof pg.Client {
 
 function giveUpAfter(stream: Socket, timeoutMs: number): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  // Of what was read, at the latest question. No listener of the data counts it: pg-copy-streams wants to be the only one.
+  // Bytes read at the latest check. No listener of the data counts it: pg-copy-streams wants to be the only one.
   let readBefore = -1;
   stream.write = (...args: unknown[]): boolean => {
     readBefore = stream.bytesRead;

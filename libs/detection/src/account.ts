@@ -4,14 +4,14 @@ import { type EvidenceName, EVIDENCE_NAMES } from './series/judgement/evidence.j
 import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
 
 /**
- * Why an anomaly opened, and what would have kept it from opening: found by running the detector again over the same
+ * Why an anomaly opened, and which changes would have prevented it: found by running the detector again over the same
  * rows, and over changed rows. Nothing here is estimated: every statement was tried.
  */
 
 /** Rises with every change of the detector after which a series may get other verdicts. */
 export const DETECTOR_VERSION = 10;
 
-/** Rows before the opening that may belong to what opened the anomaly. */
+/** Rows before the opening that may belong to the cause of the anomaly. */
 const RUN_UP_ROWS = 60;
 /** Rows after the opening within which a changed series must stay quiet. */
 const FOLLOWING_ROWS = 240;

@@ -20,7 +20,7 @@ export interface DetectSeriesOptions extends SeriesTerms {
   timezone?: string;
   /** Id in the events; 0 when omitted. */
   seriesId?: number;
-  /** Give what this row shows, by kind of evidence. */
+  /** Return the evidence of this row, by kind. */
   evidenceAt?: number;
   /** Go on from here: the rows before it are not run again and have no verdict in the result. */
   resumeAt?: SeriesMoment;

@@ -24,7 +24,7 @@ export interface SeriesTerms {
   kinds?: readonly AnomalyKind[];
   /** Told once they have lasted so long, seconds. */
   leastSeconds?: number;
-  /** Told once they deviate so much from what was expected, in the unit of the analysed value. */
+  /** Reported when they deviate this much from the expectation, in the unit of the analysed value. */
   leastSize?: number;
   /**
    * A season known beforehand, seconds; 0: none. Omitted, seasons are found in the data (the day, the week, others from
@@ -53,7 +53,7 @@ export interface SeriesDefinition extends SeriesTerms {
  */
 export interface ShardInput {
   kind: 'live' | 'backfill' | 'tick' | 'define';
-  /** Rises from input to input: what checkpoints of pages refer to. Omitted, inputs are counted. */
+  /** Rises from input to input; checkpoints of pages refer to it. If omitted, inputs are counted. */
   position?: number;
   /** Unix seconds; the shard's only clock. */
   now: number;
@@ -230,7 +230,9 @@ export interface SeriesVerdicts {
   /** 0, or 1 + the index in ANOMALY_KINDS of the open anomaly's kind as known at that row. */
   kind: Uint8Array;
   anomalies: AnomalyEvent[];
-  /** On request: what one of the rows shows, by the places of EVIDENCE_NAMES, in limits; NaN if it has no verdict. */
+  /**
+   * On request: the evidence of one of the rows, by the places of EVIDENCE_NAMES, in limits; NaN if it has no verdict.
+   */
   evidence?: Float64Array;
   /** On request: the state of the run before one of the rows. */
   moment?: SeriesMoment;

@@ -35,9 +35,9 @@ const OWNED = `
     AND NOT EXISTS (SELECT FROM of_others d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid)`;
 
 /**
- * Makes the application's role and its database where they are missing: an ordinary role that owns the database and what is
- * in it, and may do nothing else in the cluster. A cluster of an older version has one role for everything; there what the
- * superuser owns is handed over. Can be repeated: what a start that was killed has done is not done again.
+ * Creates the application's role and its database if they are missing: an ordinary role that owns the database and its
+ * objects, and may do nothing else in the cluster. A cluster of an older version has one role for everything; there
+ * what the superuser owns is handed over. Can be repeated: what a start that was killed has done is not done again.
  * @param superuser connection to the maintenance database
  * @returns address of the database for the application
  */

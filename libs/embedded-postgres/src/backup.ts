@@ -29,7 +29,7 @@ export interface BackupOptions {
   secretKey: BackupManifest['secretKey'];
   /** Gets a line for each step that takes time. */
   log: (line: string) => void;
-  /** Called once, with the bytes that are to be copied; answers what is called for each piece of them. */
+  /** Called once, with the number of bytes to copy; returns the function that is called for each piece. */
   onStart?: (bytes: number) => (bytes: number) => void;
   signal?: AbortSignal;
 }
@@ -170,7 +170,7 @@ async function copyCluster(
   );
   copied.push(await writeBytes(folder, inCluster(CONTROL_FILE), await steadyBytes(join(cluster.folder, CONTROL_FILE))));
 
-  // Before the call: what is committed while it runs may be behind the end that it finds.
+  // Before the call: data that is committed while it runs may be after the end that it finds.
   const endedAt = new Date();
   const ended = await client.query<{ wal: string; label: string }>(
     'SELECT pg_walfile_name(lsn) AS wal, labelfile AS label FROM pg_backup_stop(wait_for_archive => false)',

@@ -81,7 +81,7 @@ export function readSuperuserUrl(home: string): Promise<URL> {
   return readUrlFile(home, existsSync(join(home, SUPERUSER_URL_FILE)) ? SUPERUSER_URL_FILE : URL_FILE);
 }
 
-/** Records the address for the application; that of the superuser stays what it is. */
+/** Records the address for the application; that of the superuser does not change. */
 export async function recordUrl(home: string, superuserUrl: URL, url: URL): Promise<void> {
   const owner = await ownerOfFiles(home);
   // First: a start that is killed in between must find the superuser again.
@@ -191,7 +191,7 @@ export function isOfAbandoned(name: string): boolean {
   return pid > 0 && (pid === process.pid || !isAlive(pid));
 }
 
-/** Removes what killed starts and restores have left. */
+/** Removes leftovers of killed starts and restores. */
 export async function removeAbandoned(dataFolder: string): Promise<void> {
   for (const name of await readdir(dataFolder)) {
     if (isOfAbandoned(name)) await rm(join(dataFolder, name), { recursive: true, force: true });

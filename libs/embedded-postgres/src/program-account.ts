@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const PREFERRED_USERS = ['postgres', 'nobody'];
 const OWN_USER = 'plumbline';
 
-/** Tried in this order: the first only reads and passes folders, the second is what containers are usually left with. */
+/** Tried in this order: the first only reads and passes folders, containers usually have the second. */
 const CAPABILITIES = ['dac_read_search', 'dac_override'];
 
 /**

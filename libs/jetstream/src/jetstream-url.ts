@@ -42,7 +42,7 @@ const STREAM_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PARAMETERS = ['replicas', 'max_bytes', 'creds', 'ca', 'accept_loss', 'move'];
 const FORM = 'nats://host:4222[,nats://host2:4222…]?replicas=3';
 
-/** By which parameter an address names what is its own on the server, and that name by default. */
+/** The parameter of an address with the name of its objects on the server, and its default. */
 export interface NameInUrl {
   parameter: string;
   byDefault: string;

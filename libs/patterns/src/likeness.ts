@@ -510,7 +510,7 @@ function trimmedCorrelation(one: Float32Array, other: Float32Array, range: numbe
   return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
 }
 
-/** So many of the items, those with the least values; of equals the first. In their order. */
+/** A number of the items, those with the least values; of equal ones the first. In their order. */
 function withLeast(items: readonly number[], values: Float64Array, count: number): number[] {
   const sorted = values.slice().sort();
   const most = sorted[count - 1]!;

@@ -19,7 +19,7 @@ export interface Opened {
   isProblem: boolean;
 }
 
-/** Each round looks for what is a little more unlike than what the last one has found. */
+/** Each round searches for instances that differ a little more than those of the last one. */
 const MAX_ROUNDS = 4;
 
 /** Of a shape about whose series nothing else is known. */

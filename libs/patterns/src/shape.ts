@@ -9,7 +9,7 @@ export const BASELINE_SLOTS = 15;
 export const TAIL_SLOTS = 6;
 /** A longer part is compared by its beginning. */
 export const MAX_PART_SLOTS = 1440;
-/** So long the detector may take to see that a part is over. */
+/** How long the detector may take to notice that a part is over. */
 export const SETTLE_SLOTS = 1440;
 /** Slots for which a part of any length may continue: an anomaly of a few slots may be the beginning of a job. */
 const MIN_EXTENSION_SLOTS = 60;
@@ -87,7 +87,7 @@ function extendedEnd(fine: Stretch, partStart: number, partEnd: number): number 
   return partEnd + more * step;
 }
 
-/** A shape with what is computed once for all comparisons. */
+/** A shape with values that are computed once for all comparisons. */
 export interface PreparedShape {
   shape: Shape;
   /** Slots of the part; slots of part and tail. */

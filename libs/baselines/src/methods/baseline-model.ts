@@ -6,7 +6,7 @@ export interface BaselineOptions {
   seed?: number;
 }
 
-/** A column of scores, and what they mean. */
+/** A column of scores, with its meaning. */
 export interface BaselineVerdicts {
   /** One per row, 0..1, never NaN; 0 for rows without a verdict. */
   scores: Float64Array;

@@ -30,7 +30,7 @@ function completeOptions({ periodSeconds = DAY, seed = 1 }: BaselineOptions): Re
   return { periodSeconds, seed };
 }
 
-/** Puts what all baselines do alike around what one does: reading columns, passing rows over, waiting for enough rows. */
+/** Adds the shared work of all baselines to a single one: reading columns, skipping rows, waiting for enough rows. */
 export function defineBaseline({ threshold, hasRange, start, ...about }: BaselineDefinition): BaselineModel {
   return {
     ...about,

@@ -4,7 +4,7 @@ const { ceil, floor, log, log2 } = Math;
 
 const EULER = 0.577_215_664_901_532_9;
 
-/** Mean length of an unsuccessful search in a binary tree of `count` points: what a depth is compared with. */
+/** Mean length of an unsuccessful search in a binary tree of `count` points: a depth is compared with it. */
 export function usualDepth(count: number): number {
   if (count <= 1) return 0;
   if (count === 2) return 1;

@@ -2,7 +2,7 @@ const { abs, max, min, sqrt } = Math;
 
 /** Rows after which all sums of products are recomputed: rounding must not add up. */
 const RENEW_ROWS = 1024;
-/** Values are kept within so many times their first spread: the square of an outburst must not drown what follows. */
+/** Values are limited to this many times their first spread: the square of an outburst must not hide later values. */
 const MAX_MAGNITUDE = 1e6;
 /** A subsequence whose deviation is below this share of the first spread is flat: it has no shape. */
 const FLAT = 1e-9;

@@ -47,7 +47,7 @@ export const RARE_RECENT = 4;
 export const RARE_DEVIATION = 5;
 export const RARE_RESTLESS = 6;
 
-/** A distance is evidence in proportion to what has been seen: SCALE × (changed rows + FEW)^0.75. */
+/** A distance is evidence in proportion to the number of seen rows: SCALE × (changed rows + FEW)^0.75. */
 const SCALE = 0.45;
 const FEW = 500;
 const MAX_MOVES = 20_000;
@@ -157,7 +157,7 @@ export class Parts {
   }
 }
 
-/** The smaller distance to what is expected at this time of day and of the week; NaN while neither is known. */
+/** The smaller distance to the expectation at this time of day and of the week; NaN while neither is known. */
 function residualOf(at: SeasonalPoint, value: number): number {
   const daily = at.isSteepDay ? dailyDistance(at, value) : value - at.daily;
   const weekly = value - at.weekly;

@@ -41,7 +41,7 @@ export class Scores implements Companion {
   private step = 0;
   private recent = 0;
 
-  /** Scores a measured row, and remembers what it has shown; to be called before the row is judged. */
+  /** Scores a measured row, and remembers it; to be called before the row is judged. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void {
     const { memory, parts } = this;
     const { f } = memory;

@@ -110,7 +110,7 @@ export class Tails {
   }
 }
 
-/** Forgets what a stream has learnt. */
+/** Resets the learnt state of a stream. */
 export function resetTail(record: ScoreRecord, stream: number): void {
   const at = STREAMS_AT + stream * STREAM_WIDTH;
   record.p.fill(0, at, at + STREAM_WIDTH);

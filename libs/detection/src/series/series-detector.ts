@@ -100,7 +100,7 @@ export class SeriesDetector {
   readonly season = new SeasonalPoint();
   private readonly range = new ExpectedRange();
 
-  /** `events` receives what happens to anomalies. `companion`: where one goes along, the detector serves one series. */
+  /** `events` receives the events of anomalies. `companion`: with one, the detector serves only one series. */
   constructor(
     private readonly events: (event: AnomalyEvent) => void,
     private readonly companion?: Companion,
@@ -148,7 +148,8 @@ export class SeriesDetector {
       judge.take(record, season, relative, NOTHING_LASTS, 0);
     } else {
       judge.take(record, season, relative, this.lasting(record, resolution), this.stuckEvidence(record));
-      // A budget that was asked for sets the level alone: at 1.5 times what chance reaches, chance comes a hundred times as often.
+      // A requested budget sets only the level: at 1.5 times the value that chance reaches, chance comes a hundred
+      // times as often.
       verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }

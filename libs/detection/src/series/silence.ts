@@ -61,7 +61,7 @@ export function watchSilence(
   return event;
 }
 
-/** Data is back at `timestamp`: what the gap before it means, with or without ticks in between. */
+/** Data is back at `timestamp`: evaluates the gap before it, with or without ticks in between. */
 export function crossGap(
   record: SeriesRecord,
   gates: Gates,
@@ -114,7 +114,7 @@ export function endSeries(
   return b[B.open] === OPEN_SILENCE ? endSilence(record, timestamp, slotSeconds, seriesId, 'data_ended') : null;
 }
 
-/** Ends the open anomaly, of whichever kind, because what follows cannot be compared with what was. */
+/** Ends the open anomaly, of whichever kind, because later values cannot be compared with earlier ones. */
 export function closeWhatIsOpen(record: SeriesRecord, slotSeconds: number, seriesId: number): AnomalyEvent | null {
   const { f, b } = record;
   if (b[B.open] === OPEN_VALUES) return closeAnomaly(record, seriesId, 'data_ended');

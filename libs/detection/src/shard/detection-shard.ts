@@ -72,7 +72,10 @@ export class DetectionShard {
   private now = NaN;
   /** Of the last input applied; before the first one, where reading begins. */
   private position = 0;
-  /** Largest position of a restored page, and by place what the series has seen; empty when the replay is over. */
+  /**
+   * Largest position of a restored page, and by place the position that each series has processed; empty when the
+   * replay is over.
+   */
   private replayUntil = 0;
   private seenUntil = new Float64Array(0);
 
@@ -86,8 +89,8 @@ export class DetectionShard {
   }
 
   /**
-   * Makes a series known. Again: aggregation and zone are taken over, what was learnt stays. Type, slots and terms stay too: they
-   * change by a `define` input, so that a replay sees the change where it was.
+   * Defines a series. If it is defined again, aggregation and zone are updated, and its learnt state stays. Type, slots
+   * and terms stay too: they change by a `define` input, so that a replay sees the change where it was.
    */
   define(series: SeriesDefinition): void {
     const known = this.table.find(series.id);
@@ -207,7 +210,7 @@ export class DetectionShard {
   }
 
   /**
-   * The series of a page that `restorePage` has refused, without what they had learnt: they wait for their history.
+   * The series of a page that `restorePage` has refused, without their learnt state: they wait for their history.
    * Returns how many; throws SnapshotFormatError when not even they can be read.
    */
   relearnPage(page: number, position: number, bytes: Uint8Array): number {
@@ -231,8 +234,8 @@ export class DetectionShard {
   }
 
   /**
-   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had met them in their time; what
-   * it has been sent in the meantime stays. Nothing is reported of the past. Once for each series that waits; others
+   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had processed them at their time;
+   * points received in the meantime stay. No events of the past are reported. Once for each series that waits; others
    * stay as they are.
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
@@ -414,7 +417,7 @@ export class DetectionShard {
     this.tell(reportedEvent(record, event, this.table.profile(place).gates, this.now, wasUnreported));
   }
 
-  /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
+  /** Stores a point in its slot and scores completed slots; returns the slot's stored value. */
   private take(id: number, place: number, slot: number, timestamp: number, value: number, backfill: boolean): number {
     const record = this.table.record(place);
     const { f, b } = record;

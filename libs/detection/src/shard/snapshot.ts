@@ -72,7 +72,10 @@ export function definitionsPart(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, HEADER_BYTES + headerOf(bytes).getUint32(16, true));
 }
 
-/** The series of a snapshot or of a page of any version, without what was learnt. Throws SnapshotFormatError for anything else. */
+/**
+ * The series of a snapshot or of a page of any version, without the learnt state. Throws SnapshotFormatError for
+ * anything else.
+ */
 export function readDefinitionsOf(bytes: Uint8Array): KeptDefinition[] {
   const header = headerOf(bytes);
   const end = HEADER_BYTES + header.getUint32(16, true);

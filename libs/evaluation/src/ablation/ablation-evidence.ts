@@ -78,7 +78,7 @@ function frozenEvidence(
   return frozen;
 }
 
-/** The evidence that is reported as `score`, by halving: what is reported grows with the evidence. */
+/** The evidence that is reported as `score`, by bisection: the reported value grows with the evidence. */
 function inverse(reported: (evidence: number) => number, score: number): number {
   let low = 0;
   let high = MAX_FROZEN;

@@ -13,7 +13,7 @@ export type Goal =
   | { kind: 'rate'; atMost: number }
   /** Ratio of two sums. */
   | { kind: 'ratio'; atMost: number }
-  /** Events for each month watched: what was asked for, within a factor of two. */
+  /** Events for each observed month: the requested number, within a factor of two. */
   | { kind: 'asked'; aMonth: number }
   /** Share of points. */
   | { kind: 'band'; from: number; to: number }

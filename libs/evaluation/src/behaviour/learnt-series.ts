@@ -89,7 +89,7 @@ export class LearntSeries {
     this.state = shard.snapshot();
   }
 
-  /** A slot at random among `days` after what was learnt. */
+  /** A slot at random among `days` after the learnt part. */
   anyMoment(chance: () => number, days = 1): number {
     return this.end + Math.floor((chance() * days * DAY) / this.stepSeconds) * this.stepSeconds;
   }

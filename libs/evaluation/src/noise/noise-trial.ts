@@ -27,7 +27,7 @@ export interface NoiseTrial {
   /** Days judged, and anomalies opened in them while nothing happened. */
   days: number;
   opened: number;
-  /** Visible trouble by kind, and what of it was found, with the delay in seconds. */
+  /** Visible trouble by kind, and the found part of it, with the delay in seconds. */
   visible: Record<QuietTrouble, number>;
   delays: Record<QuietTrouble, number[]>;
 }

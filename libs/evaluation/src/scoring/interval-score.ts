@@ -27,7 +27,7 @@ export interface RangeScore {
   rows: number;
   /** Of these, rows whose value lay in the range. */
   inside: number;
-  /** Of these, rows where the baseline had a range too: what follows is about them. */
+  /** Of these, rows where the baseline also had a range: the following members are about them. */
   comparedRows: number;
   /** Mean interval score, unit of the series; NaN without compared rows. */
   score: number;

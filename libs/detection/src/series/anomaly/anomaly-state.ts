@@ -54,7 +54,10 @@ export const OPEN_NONE = 0;
 export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
 
-/** Opens an anomaly at this slot. `missed`: distance from what was due and did not come, or 0; `seriesId` and `backfill` only label the event. */
+/**
+ * Opens an anomaly at this slot. `missed`: distance from an expected value that did not come, or 0; `seriesId` and
+ * `backfill` only label the event.
+ */
 export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
@@ -170,7 +173,7 @@ function isStillAway({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
 
-/** True while a slot still shows what the open anomaly is about, although no single value is far. */
+/** True while a slot still shows the behaviour of the open anomaly, although no single value is far. */
 function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
   if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
   const isRough = measured.zRoughness > STILL_ROUGH && abs(measured.zChange) > STILL_CHANGES;

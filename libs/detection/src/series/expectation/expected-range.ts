@@ -14,7 +14,10 @@ const { abs, exp, max, min, sqrt } = Math;
 
 /** Share of normal points that lies beyond a bound, and so moves it neither out nor in. */
 const OUTSIDE_SHARE = 0.0036;
-/** Of a normal distribution 0.8 % lie beyond this share of a bound: what lasts needs not be as far out as a row. */
+/**
+ * Of a normal distribution 0.8 % lie beyond this share of a bound: a lasting deviation need not be as far out as a
+ * single row.
+ */
 export const LASTING_SHARE = 0.9;
 /** Initial value of a bound, in mean distances: 0.4 % of a normal distribution lies beyond. */
 const FIRST_BOUND = 3.3;
@@ -29,7 +32,10 @@ const FIRST_ROWS = 30;
 const DISTANCE_ROWS = 3000;
 const LAST_ROWS = 10;
 const DISTANCE_CAP = 12;
-/** Limit of what a series that was constant learns from its first step, in usual distances: quotients stay finite. */
+/**
+ * Limit of the distance that a series that was constant learns from its first step, in usual distances: quotients stay
+ * finite.
+ */
 const MAX_DISTANCE = 1000;
 /** The last rows count as this many times the usual at most: a shift makes them restless, too, and has to lie outside. */
 const MAX_UNREST = 1.5;
@@ -91,8 +97,8 @@ export class ExpectedRange {
   private hour = 1;
 
   /**
-   * The range as a forecast from the point before; while an anomaly is open around what was expected before its first row, since
-   * nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
+   * The range as a forecast from the point before; while an anomaly is open around the expectation before its first
+   * row, since nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
    */
   read(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, hour: number): void {
     const { f, p, b } = record;

@@ -29,7 +29,10 @@ const DAY_LEVEL_RATE = 0.004;
 const LONG_RATE = 0.003;
 const CALM_RATE = 0.1;
 const MIDDLE_RATE = 0.005;
-/** Rate of how far the last rows lag behind a series that rises or falls all the time, and what one point may do to it. */
+/**
+ * Rate of how far the last rows lag behind a series that rises or falls all the time, and the limit of the effect of
+ * one point on it.
+ */
 const LAG_RATE = 0.0025;
 const LAG_CAP = 3;
 /** Time before it is known, in rows at least and at most. */
@@ -42,7 +45,10 @@ const LAGS_AT = 0.85;
 /** Limit of the effect of one point on a level, in usual errors of its forecast. */
 const SLOW_CAP = 3;
 const LONG_CAP = 6;
-/** Rows over which errors are compared, and what one point may do to an error: a spike does not change the judge. */
+/**
+ * Rows over which errors are compared, and the limit of the effect of one point on an error: a spike does not change
+ * the judge.
+ */
 const ERROR_ROWS = 1500;
 const ERROR_CAP = 20;
 const ERROR_BEYOND_CAP = 0.02;
@@ -90,7 +96,7 @@ export class Forecasters {
   levelOf = LONG;
   /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
   missed = 0;
-  /** The week has been known for long enough, and predicts well enough, to explain what it alone knows. */
+  /** The week has been known for long enough, and predicts well enough, to explain values that only it knows. */
   knowsWeek = false;
   /** Least distance that counts for `missed`. */
   missedLimit = Infinity;

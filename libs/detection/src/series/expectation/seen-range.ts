@@ -4,7 +4,7 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { max, min, sqrt } = Math;
 
 /**
- * The range a series has kept to, as known a day ago: what creeps somewhere new within hours is seen, although each
+ * The range a series has kept to, as known a day ago: a creep to new values within hours is detected, although each
  * step is small. The range narrows by a share per day towards the level, so that old excursions are forgotten.
  */
 

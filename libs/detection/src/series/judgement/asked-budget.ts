@@ -61,7 +61,7 @@ const RESTLESS_FROM = 1;
 const RESTLESS_AT = 1.3;
 const RESTLESS_A_DAY = 1 / 7;
 
-/** Takes what a row shows, in evidence; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
+/** Learns the evidence of a row; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
 export function learnChance(record: SeriesRecord, evidence: number, gap: number, resolution: number): void {
   const { f, p } = record;
   const row = f[F.count]!;

@@ -22,7 +22,7 @@ export const LASTS = 6;
 export const STANDS_STILL = 7;
 export const UNLIKE_SEASON = 8;
 
-/** Evidence of a mean of many rows, or of a distance from a level: what rows before this one have shown. */
+/** Evidence of a mean of many rows, or of a distance from a level: evidence of rows before this one. */
 export function isOfRowsBefore(evidence: number): boolean {
   return (
     evidence === UNLIKE_SEASON || evidence === AWAY_FROM_LEVEL || evidence === TEN_ROWS || evidence === THIRTY_ROWS

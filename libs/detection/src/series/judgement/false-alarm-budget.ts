@@ -11,7 +11,10 @@ const { max, min } = Math;
 const DAY_SECONDS = 86_400;
 /** False alarms a month that a budget is taken to be where none was named. */
 export const DEFAULT_BUDGET = 5;
-/** Evidence that opens an anomaly: by its own tail, what a series of minutes reaches once in TAIL_DAYS (sizes.ts). */
+/**
+ * Evidence that opens an anomaly: by its own tail, the value that a series of minutes reaches once in TAIL_DAYS
+ * (sizes.ts).
+ */
 export const LOWEST_BAR = 0.67;
 /** Time up to which it is known for how long a series has been judged. */
 const MEMORY_SECONDS = 8 * DAY_SECONDS;

@@ -35,7 +35,7 @@ const RESTARTS_KNOWN_SECONDS = 4 * 86_400;
 const WHOLE_HEIGHT = 0.75;
 /** Evidence from which a point still shows the open anomaly. */
 const STILL = 0.5;
-/** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
+/** Distance from the expectation at its start, in limits, that needs no evidence, and below which a point is back. */
 const AWAY = 1;
 const BACK = 0.5;
 /** Evidence over the lowest bar of what lasts, by its place in evidence.ts. */
@@ -103,7 +103,7 @@ export class Judge {
     const { forecasters, sizes } = this;
     const { timestamp, resolution } = at;
     const isFirst = f[F.count] === 0;
-    // The rate of a counter that has restarted lacks what was counted before that.
+    // The rate of a counter that has restarted lacks the counts from before that.
     const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
     forecasters.value = value;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
@@ -180,7 +180,7 @@ export class Judge {
     return isReturn(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
   }
 
-  /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
+  /** The anomaly has ended with this point; not called if its behaviour has been accepted as normal. */
   close(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): void {
     const { f, p, b } = record;
     const isOfDay = b[B.heldBeside] === BESIDE_DAY;

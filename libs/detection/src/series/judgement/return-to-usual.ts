@@ -17,7 +17,7 @@ const SEEN_ROWS = 40;
 const MAX_SHARE = 1.2;
 const MIN_SHARE = 0.5;
 
-/** An anomaly has ended with a value this far from what was expected before it; 0: where it was. */
+/** An anomaly has ended with a value this far from the expectation before it; 0: where it was. */
 export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: number): void {
   if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) p[P.stepLeft] = 0;
   p[P.stepLeft] = p[P.stepLeft]! + height;
@@ -25,8 +25,8 @@ export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: 
 }
 
 /**
- * True for evidence to this side (1 up, -1 down), `distance` from what is expected, that takes a step back. `usual`: distance that
- * is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
+ * True for evidence to this side (1 up, -1 down), `distance` from the expectation, that undoes a step. `usual`:
+ * distance that is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
  */
 export function isReturn(
   { f, p }: SeriesRecord,

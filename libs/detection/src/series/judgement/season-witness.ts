@@ -54,7 +54,7 @@ const GOES_ON = 0.5;
 export class SeasonWitness {
   /** In limits: what opens an anomaly is the lowest bar. */
   evidence = 0;
-  /** Mean distance from what the season expects, of half an hour. */
+  /** Mean distance from the expectation of the season, over half an hour. */
   distance = 0;
   /** The season is the week. */
   isWeek = false;
@@ -120,7 +120,7 @@ export class SeasonWitness {
   }
 }
 
-/** Distance from what is expected, or from the nearer side of a step of it. */
+/** Distance from the expectation, or from the nearer side of a step of it. */
 function residualOf(value: number, expected: number, low: number, high: number, steep: number): number {
   return high - low > steep ? beyond(value, low, high) : value - expected;
 }

@@ -124,9 +124,9 @@ export class Sizes {
   side = 1;
   /** The evidence of the day or the week alone. */
   readonly witness = new SeasonWitness();
-  /** How far it is from what is expected. */
+  /** Distance from the expectation. */
   distance = 0;
-  /** The largest of what the row shows without those before the last three. */
+  /** The largest evidence of the row without those before the last three. */
   ofNow = 0;
   /** The largest without the witness: what may last has to be out for the judge, too. */
   ofRows = 0;

@@ -28,7 +28,7 @@ export function driftsSteadily(p: Float32Array): boolean {
   return rising > STEADY || rising < 1 - STEADY;
 }
 
-/** True for a jump to this side (1 up, -1 down) that only takes back what a steady drift had added. */
+/** True for a jump to this side (1 up, -1 down) that only undoes the increase of a steady drift. */
 export function isRestart(record: SeriesRecord, value: number, side: number): boolean {
   const { f, p, b } = record;
   if (!driftsSteadily(p)) return false;

@@ -344,7 +344,7 @@ function lowestAround(lag: number): number {
   return bend > 0 ? lag + max(-0.5, min(0.5, (before - after) / (2 * bend))) : lag;
 }
 
-/** The roundest number of seconds within what is known of a length. */
+/** The roundest number of seconds within the known range of a length. */
 function roundedTo(seconds: number, known: number): number {
   for (const unit of ROUND_SECONDS) {
     const rounded = round(seconds / unit) * unit;
@@ -369,7 +369,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
   return lengthOf(at, cells, cell) || period;
 }
 
-/** The current length moves towards what is seen; the place in the period stays. */
+/** The current length moves towards the observed one; the position in the period stays. */
 function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   const period = f[F.period]!;
   const difference = abs(length - period);
@@ -379,7 +379,7 @@ function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   f[F.period] = followed;
 }
 
-/** Another period is that of the day's profile from here on: what was known by the one before is forgotten. */
+/** Another period is that of the day's profile from here on: knowledge by the previous one is dropped. */
 function takeUp(record: SeriesRecord, period: number, source: number): void {
   const { f, p, b } = record;
   if (b[B.season] !== SEASON_NONE) {

@@ -5,7 +5,7 @@
  * copies the detector.
  */
 
-/** Recent slots kept so that late points can still correct what was stored. */
+/** Recent slots kept so that late points can still correct stored values. */
 export const SLOT_RING = 8;
 /** Recent points kept so that a resent point replaces itself instead of counting twice. */
 export const POINT_RING = 16;
@@ -118,7 +118,7 @@ export const enum F {
   heldMean = 58,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
   edgeAhead = 59,
-  // Levels of what is packed (packed-row.ts).
+  // Levels of packed rows (packed-row.ts).
   dayScale = 60,
   weekScale = 61,
   searchScale = 62,
@@ -220,7 +220,7 @@ export const enum P {
   weekSlow = 61,
   // Errors of the forecasters, seven in a row.
   forecastErrors = 62,
-  // Usual sizes of what a point shows (sizes.ts).
+  // Usual sizes of the evidence of a point (sizes.ts).
   errorMean = 69,
   size99 = 70,
   size90 = 71,
@@ -264,7 +264,7 @@ export const enum P {
   edgeRun = 101,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
   daysApart = 102,
-  /** Rows for which what was expected before them stays held (judge.ts). */
+  /** Rows for which the expectation before them stays held (judge.ts). */
   heldRows = 103,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
@@ -283,7 +283,7 @@ export const enum P {
   chancePeak = 114,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
   unrest = 115,
-  // Units of what is packed (packed-row.ts).
+  // Units of packed rows (packed-row.ts).
   dayUnit = 116,
   weekUnit = 117,
   searchUnit = 118,

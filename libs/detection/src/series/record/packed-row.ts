@@ -28,7 +28,7 @@ export function ofHalf(half: number): number {
   return steps[top]! * (leads[top]! + (half & 0x3ff));
 }
 
-/** Nearest half word of a number; infinite for what is too large. */
+/** Nearest half word of a number; infinite if it is too large. */
 export function toHalf(value: number): number {
   single[0] = value / EXPONENTS;
   const whole = bits[0]!;
@@ -42,7 +42,7 @@ const LARGE = 2 ** 15;
 const SMALL = 2 ** -10;
 /** A row gets another unit when its values are so many times as large or as small. */
 const OTHER_UNIT = 2 ** 6;
-/** Least unit, in usual deviations of the series: what is smaller is rounding. */
+/** Least unit, in usual deviations of the series: smaller ones are rounding. */
 const MIN_UNIT = 2 ** -10;
 /** A unit that becomes smaller keeps room for values up to so many times the usual ones of the row. */
 const KEPT = 2 ** 36;
@@ -392,7 +392,7 @@ export class StepRow {
     f[this.scale] = p[this.unit] = 0;
   }
 
-  /** Lays the row out again when what made it wide has gone. To be called now and then. */
+  /** Lays the row out again when the values that made it wide have gone. To be called now and then. */
   refit(record: SeriesRecord): void {
     const width = record.p[this.unit]!;
     this.survey(record);

@@ -42,7 +42,7 @@ export function noteReported({ p }: SeriesRecord): void {
 }
 
 export class DayEdges {
-  /** The day has a step within reach, and what lies between its sides. */
+  /** The day has a step within reach, and the values between its sides are expected. */
   isSteep = false;
   low = NaN;
   high = NaN;

@@ -81,7 +81,7 @@ export class DayJobs {
 
   /**
    * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Answers how far the value is from
-   * what a job was to show, or 0 if all is well.
+   * the expected value of a job, or 0 if all is well.
    */
   take(
     record: SeriesRecord,

@@ -75,7 +75,7 @@ const sorted = new Float64Array(DAY_BUCKETS);
 const around = new Float64Array(3);
 const aroundHour = new Float64Array(5);
 
-/** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
+/** The time of a point, its position in day and week, and its expectation. One scratch object per detector. */
 export class SeasonalPoint {
   /** Unix seconds, the same as the wall clock shows them, and the usual seconds between points. */
   timestamp = NaN;
@@ -169,7 +169,7 @@ export function dayAt(record: SeriesRecord, bucket: number): number {
   return halfAt(record, DAY_AT + bucket, F.dayScale, P.dayUnit);
 }
 
-/** Forgets what is known of day and week. */
+/** Resets the knowledge of day and week. */
 export function forgetProfiles(record: SeriesRecord): void {
   for (const row of [day, dayVisits, week, weekVisits]) row.forget(record);
 }
@@ -332,7 +332,7 @@ function towardsSquare(root: number, square: number, rate: number): number {
   return sqrt(root * root + rate * (square - root * root));
 }
 
-/** Distance to the daily expectation; at a steep edge, to what lies between the values before and after it. */
+/** Distance to the daily expectation; at a steep edge, to the range between the values before and after it. */
 export function dailyDistance(at: SeasonalPoint, value: number): number {
   if (!at.isSteepDay) return value - at.dailyAt;
   return value > at.dailyHigh ? value - at.dailyHigh : min(0, value - at.dailyLow);
@@ -463,7 +463,7 @@ function profileChange(record: SeriesRecord, shift: number): number {
   return known < DAY_BUCKETS / 2 ? NaN : sum / known;
 }
 
-/** Middle of the daily profile: what the series does when nothing special is due. */
+/** Middle of the daily profile: the behaviour of the series without special features. */
 export function profileMedian(record: SeriesRecord): number {
   let known = 0;
   for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
