@@ -58,7 +58,7 @@ function still(svg: string, idPrefix: string): string {
     .replace(/<[^<>]*>/g, (tag) =>
       tag
         .replace(/ (?:class="zr[\w-]*"|ecmeta_\w+="[^"]*"|pointer-events="visible"|xml:space="preserve")/g, '')
-        // Said once, at the root.
+        // Defined once, at the root.
         .replace(/font-family:[^;"]*;?/, '')
         .replace(/(id="|url\(#)zr\d+-/g, `$1${idPrefix}-`),
     )

@@ -22,7 +22,7 @@ export interface DetectSeriesOptions extends SeriesTerms {
   seriesId?: number;
   /** Return the evidence of this row, by kind. */
   evidenceAt?: number;
-  /** Go on from here: the rows before it are not run again and have no verdict in the result. */
+  /** Continue from here: the rows before it are not run again and have no verdict in the result. */
   resumeAt?: SeriesMoment;
   /** Keep the moment before this row, for a later run over the same rows. */
   keepBefore?: number;

@@ -22,7 +22,7 @@ export interface SeriesTerms {
   direction?: 'up' | 'down';
   /** Only these kinds. */
   kinds?: readonly AnomalyKind[];
-  /** Told once they have lasted so long, seconds. */
+  /** Reported when they have lasted this long, seconds. */
   leastSeconds?: number;
   /** Reported when they deviate this much from the expectation, in the unit of the analysed value. */
   leastSize?: number;

@@ -5,7 +5,7 @@ import { join, normalize, sep } from 'node:path';
 /** The list of a complete backup. It is written last: a folder without it holds no backup that could be restored. */
 export const MANIFEST_FILE = 'plumbline-backup.json';
 
-/** Stands in the folder from the first file to the manifest. */
+/** Exists in the folder from the first file to the manifest. */
 export const INCOMPLETE_FILE = 'plumbline-backup.incomplete';
 
 export const SECRET_KEY_FILE = 'secret.key';

@@ -23,7 +23,7 @@ import { attachOrStartEmbeddedPostgres } from './embedded-postgres.js';
 export interface BackupOptions {
   /** With a cluster: the backup of a folder without one is refused. */
   dataFolder: string;
-  /** Made when it does not exist; must be empty. */
+  /** Created if it does not exist; must be empty. */
   folder: string;
   productVersion: string;
   secretKey: BackupManifest['secretKey'];

@@ -19,7 +19,7 @@ import {
 import { readPostmaster } from './postmaster.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Made when it does not exist. The database is in its folder `postgres`. */
+  /** Created if it does not exist. The database is in its folder `postgres`. */
   dataFolder: string;
   /** Gets a line for each step that takes time. */
   log: (line: string) => void;

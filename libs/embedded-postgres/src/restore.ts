@@ -19,7 +19,7 @@ import { chooseUser } from './program-account.js';
 export interface RestoreOptions {
   /** Of the backup. */
   folder: string;
-  /** Made when it does not exist; must be empty. */
+  /** Created if it does not exist; must be empty. */
   dataFolder: string;
   /** Migrations that this version of the product knows. */
   migrations: readonly string[];

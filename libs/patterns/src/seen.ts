@@ -26,8 +26,8 @@ const MAX_ROUNDS = 4;
 export const seenAlone = ({ partStart }: Shape): Seen => ({ starts: [partStart], habit: AS_IT_WAS });
 
 /**
- * Looks for other instances of a shape in the slots before it. Of those that opened an anomaly only those count which came at
- * the time of day at which the others have come, and were not confirmed as problems.
+ * Searches for other instances of a shape in the slots before it. Of those that opened an anomaly only those count
+ * which came at the time of day at which the others have come, and were not confirmed as problems.
  */
 export function seenIn(
   shape: Shape,

@@ -28,7 +28,7 @@ export interface DetectOptions extends DetectionOptions, SpellingOptions {
 /** Reading a file of this size takes long enough for a bar to be of use, bytes. */
 const LONG_FILE_BYTES = 4 * 1024 * 1024;
 
-/** Says before the long work, not after it, that a result cannot be written. */
+/** Reports before the long work, not after it, that a result cannot be written. */
 function checkTarget(option: string, file: string | undefined): void {
   if (file !== undefined && !existsSync(dirname(file))) {
     throw new UsageError(`${option} ${file}: there is no folder ${dirname(file)}`);

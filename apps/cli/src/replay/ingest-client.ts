@@ -32,7 +32,7 @@ export interface IngestClientDependencies {
   fetch: typeof fetch;
   /** Resolves after this many milliseconds; rejects when the signal is aborted. */
   sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Told before each wait for a busy or unreachable server. */
+  /** Called before each wait for a busy or unreachable server. */
   onWait: (reason: string, seconds: number) => void;
 }
 

@@ -16,7 +16,7 @@ export function Nothing({
 }: {
   title: string;
   isFiltered: boolean;
-  /** Takes the filters away. */
+  /** Removes the filters. */
   onClear?: () => void;
 }) {
   const { data, isPending } = useQuery(summaryQuery);

@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** Asks for a path of the API while the console is still on its way; `takeAnswer` has the answer. */
+/** Requests a path of the API while the console is still loading; `takeAnswer` has the answer. */
 export function askAhead(address: string): void {
   const answer = fetch(address);
   // The page repeats a failed request, and shows its error.

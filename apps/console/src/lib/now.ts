@@ -56,7 +56,7 @@ export function noteComplete(): void {
   if (!isHeld) lastComplete = dataClock.get();
 }
 
-/** Holds windows at the last moment that was loaded completely, or lets them move again. */
+/** Freezes windows at the last moment that was loaded completely, or lets them move again. */
 export function holdWindows(hold: boolean): void {
   if (hold === isHeld) return;
   isHeld = hold;

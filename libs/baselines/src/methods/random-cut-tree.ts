@@ -101,7 +101,7 @@ export class RandomCutTree {
     }
   }
 
-  /** Takes one point out of its leaf. */
+  /** Removes one point from its leaf. */
   remove(leaf: number): void {
     const { parent, left, right, count } = this;
     for (let up = leaf; up !== NONE; up = parent[up]!) count[up] = count[up]! - 1;

@@ -24,7 +24,7 @@ export function isLongSilent(silentSeconds: number, usualSeconds: number): boole
   return silentSeconds > Math.max(MIN_SILENCE_SECONDS, MIN_SILENT_INTERVALS * usualSeconds);
 }
 
-/** Looks at the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
+/** Checks the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
 export function watchSilence(
   record: SeriesRecord,
   now: number,

@@ -204,7 +204,7 @@ export class DetectionShard {
     this.position = position;
   }
 
-  /** Takes over a page that was saved. Throws SnapshotFormatError, and has taken nothing then. */
+  /** Restores a saved page. Throws SnapshotFormatError, without any change. */
   restorePage(page: number, position: number, bytes: Uint8Array): void {
     this.placePage(page, position, readEntries(bytes));
   }

@@ -94,7 +94,7 @@ export class LearntSeries {
     return this.end + Math.floor((chance() * days * DAY) / this.stepSeconds) * this.stepSeconds;
   }
 
-  /** Goes on for as long as the event lasts and `after` minutes more, slot by slot, with rows of the event changed. */
+  /** Continues for the duration of the event and `after` minutes more, slot by slot, with rows of the event changed. */
   episode(from: number, minutes: number, change: Change, after = 30): Episode {
     const shard = DetectionShard.restore(this.state);
     const events: { at: number; event: AnomalyEvent }[] = [];

@@ -46,7 +46,7 @@ export interface PreparedEvents {
   toleranceRows: number;
 }
 
-/** Leaves the warm-up out; an event that began in it begins with the first judged row. */
+/** Skips the warm-up; an event that began in it begins with the first judged row. */
 export function prepareEvents(series: LabelledSeries): PreparedEvents {
   const { scores, labels, pace } = withoutWarmUp(series);
   return { scores, events: labelledRanges(labels), ...pace };

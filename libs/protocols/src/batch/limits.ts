@@ -9,7 +9,7 @@ export interface ParseLimits {
   maxAgeSeconds: number;
   /** Points later than `now` plus this are `in_future`. */
   maxFutureSeconds: number;
-  /** Takes the place of `maxAgeSeconds` for back-fill. */
+  /** Replaces `maxAgeSeconds` for back-fill. */
   backfillMaxAgeSeconds: number;
   /** The whole body is back-fill, by header or query parameter. */
   backfill: boolean;

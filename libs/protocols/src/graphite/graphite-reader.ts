@@ -188,7 +188,7 @@ export class GraphiteReader {
   }
 
   private newWaiting(token: string | null, limits: ParseLimits): Waiting {
-    // How much waits is up to the caller, who takes it in time: a stream has no last point.
+    // The caller must take the waiting points in time: a stream has no last point.
     const builder = new BatchBuilder({ ...limits, maxPoints: Infinity });
     const names = limits.names?.spelledAs('graphite') ?? null;
     const waiting: Waiting = { token, builder, names };

@@ -11,7 +11,7 @@ import { type HistogramPoint, type HistogramTemporality } from './histogram-poin
 import { type HistogramSettings } from './histogram-settings.js';
 import { countsOf, NativeState, nextStep } from './native-state.js';
 
-/** A histogram of a body. Made by `BodyHistograms.series`, and of use to that one only. */
+/** A histogram of a body. Created by `BodyHistograms.series`, and only usable with that one. */
 export interface HistogramSeries {
   readonly parsed: ParsedMetricName;
   readonly backfill: boolean;
@@ -43,8 +43,9 @@ export interface HistogramRows {
 const MAX_BUCKET_SERIES = 64;
 
 /**
- * Turns the histograms of one body into rows of its batch, and remembers them for the next body. Made by
- * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count when it comes again.
+ * Turns the histograms of one body into rows of its batch, and remembers them for the next body. Created by
+ * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count when it is sent
+ * again.
  */
 export class BodyHistograms {
   /** States as they were before this body, and as it left them. */

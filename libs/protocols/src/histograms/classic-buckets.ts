@@ -47,7 +47,7 @@ export class ClassicBuckets implements RememberedHistogram {
     return copy;
   }
 
-  /** Takes the count of a bucket: of observations up to its bound, since counting began. */
+  /** Adds the count of a bucket: of observations up to its bound, since counting began. */
   put(bound: number, timestamp: number, count: number, slot: number): void {
     if (slot > this.slot) this.beginSlot(slot);
     if (timestamp > this.timestamp) this.timestamp = timestamp;

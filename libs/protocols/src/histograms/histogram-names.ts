@@ -81,7 +81,7 @@ export interface BucketName {
   bound: number;
 }
 
-/** Takes the name of a classic Prometheus bucket apart; null if it is none. */
+/** Parses the name of a classic Prometheus bucket; null if it is not one. */
 export function bucketNameOf(parsed: ParsedMetricName, limits: NameLimits): BucketName | null {
   const { displayName, labels } = parsed;
   if (!displayName.endsWith(BUCKET_SUFFIX) || displayName.length === BUCKET_SUFFIX.length) return null;

@@ -30,7 +30,7 @@ export interface Step {
   increase: Counts | null;
 }
 
-/** Takes the next point of a cumulative or delta histogram; null when the point is older than what is known. */
+/** Applies the next point of a cumulative or delta histogram; null if the point is older than the known state. */
 export function nextStep(
   before: NativeState | undefined,
   point: HistogramPoint,

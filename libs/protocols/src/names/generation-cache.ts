@@ -4,7 +4,7 @@ export interface GenerationCacheOptions<V> {
   /** Maximum sum of `weigh` over the entries, in any unit. */
   maxWeight?: number;
   weigh?: (key: string, value: V) => number;
-  /** Notified of every change of `weight`, after it: who shares out memory among several caches. */
+  /** Notified of every change of `weight`, after it, to distribute memory among several caches. */
   onWeight?: (change: number) => void;
   /** Called for every evicted value (not for deleted ones). */
   onDrop?: (value: V) => void;

@@ -11,7 +11,7 @@ export interface NameCacheOptions {
   maxEntries?: number;
   /** Rough bound of the memory taken, in bytes; likewise. */
   maxBytes?: number;
-  /** Told of every change of `bytes`. */
+  /** Notified of every change of `bytes`. */
   onBytes?: (change: number) => void;
 }
 

@@ -85,7 +85,7 @@ const MAX_KEY_LENGTH = 8192;
 /** Characters quoted of a label value of a series whose name is refused. */
 const VALUE_SHOWN = 100;
 
-/** Takes the data points of one request, from whichever encoding, into a batch. */
+/** Collects the data points of one request, from either encoding, in a batch. */
 export class OtlpCollector {
   /** The histogram point being read; reused for all of them. */
   readonly point = new HistogramPoint();

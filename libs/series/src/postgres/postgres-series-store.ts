@@ -131,7 +131,7 @@ export class PostgresSeriesStore implements TransferableStore {
   async applyRetention(now: number, plan: RetentionPlan = OWN_TIERS): Promise<void> {
     for (const { tiers } of plan.groups) requireFitting(tiers);
     const periods = new SeriesPeriods(this.tiers, plan);
-    // Takes seconds where there are many, and the work that is due changes by the day.
+    // Takes seconds if there are many, and the due work changes by the day.
     const rollups = `${String(Math.floor(now / DAY))} ${periods.fingerprint}`;
     await this.maintenance((maintenance) => maintenance.retire(now, periods, rollups !== this.rollupsOf));
     this.rollupsOf = rollups;

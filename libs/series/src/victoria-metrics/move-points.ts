@@ -155,7 +155,7 @@ export class PointMover {
     return moved;
   }
 
-  /** Says for each slot which sample it becomes: a slot that is there already gets a later one. */
+  /** Defines for each slot which sample it becomes: an existing slot gets a later one. */
   private async number(movements: readonly Movement[], isAgain: boolean): Promise<void> {
     const unsure: { movement: Movement; row: number }[] = [];
     for (const movement of movements) {

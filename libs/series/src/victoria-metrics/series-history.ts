@@ -83,7 +83,7 @@ export function withoutTier1(history: SeriesHistory, seq: number, cut: SlotCut):
   return { ...next, cuts: [...next.cuts, { until: null, generation: next.generations.at(-1)!.number, ...cut }] };
 }
 
-/** Points before a time become roll-ups. Goes on with the last cut where that is the same. */
+/** Points before a time become roll-ups. Continues with the last cut if that is the same. */
 export function retired(history: SeriesHistory, until: number, cut: SlotCut): SeriesHistory {
   const last = history.cuts.at(-1);
   const goesOn =

@@ -73,7 +73,7 @@ const FUTURE_SECONDS = 2 * DAY;
 const EARLIEST = 2 * DAY;
 const LATEST = 253_402_300_799;
 
-/** So many points wait for VictoriaMetrics that no more are taken. */
+/** Too many points wait for VictoriaMetrics; no more are accepted. */
 export class TooManyWaitingError extends Error {
   constructor(points: number) {
     super(`${String(points)} points wait for VictoriaMetrics, so no more are taken`);

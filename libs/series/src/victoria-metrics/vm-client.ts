@@ -121,7 +121,7 @@ export class VictoriaMetricsClient {
     else await this.ask('flush', this.endpoints.flushUrl, 'write', {});
   }
 
-  /** Asks something that costs nothing. */
+  /** Sends a query that costs nothing. */
   async check(): Promise<void> {
     await this.query(0, '1', Math.floor(Date.now() / 1000));
   }

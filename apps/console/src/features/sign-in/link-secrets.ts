@@ -17,8 +17,8 @@ export function secretsOf(pathname: string, search: string): LinkSecrets {
 }
 
 /**
- * Takes the secrets out of the address bar and the history. Runs before the router looks at the address: it would
- * read a code as a number. They are kept in memory only, so that a page which is loaded again needs its link again.
+ * Removes the secrets from the address bar and the history. Runs before the router looks at the address: it would read
+ * a code as a number. They are kept in memory only, so that a page which is loaded again needs its link again.
  */
 function takeSecrets(): LinkSecrets {
   const secrets = secretsOf(location.pathname, location.search);

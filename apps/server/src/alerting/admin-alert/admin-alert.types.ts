@@ -17,7 +17,7 @@ export interface AdminAlertDefinition {
   id: AdminAlertId;
   code: AdminAlertCode;
   name: string;
-  /** Said when it is over. */
+  /** The text when it is over. */
   over: string;
   /** Whether it may be switched off. */
   configurable: boolean;

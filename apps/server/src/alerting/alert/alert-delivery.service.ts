@@ -20,7 +20,7 @@ const LEASE_SECONDS = 60;
 /** Messages of a channel that are sent at the same time: of all, and of one organisation. */
 const SLOTS = 32;
 const SLOTS_PER_ORG = 4;
-/** Given up at a time, of those whose way does not work. */
+/** Number of messages given up in one statement, of those whose destination does not work. */
 const HOPELESS_AT_ONCE = 100;
 
 /** Sends the messages of alerts, each channel independently. Several processes may do this at the same time. */

@@ -8,7 +8,7 @@ export interface NamedChannel {
   channel: string;
 }
 
-/** Holds channels that people name against those that the chat of their organisation has. */
+/** Compares channels that people name with those of the chat of their organisation. */
 @Injectable()
 export class NamedChannelsService {
   constructor(private readonly channels: ChannelRegistryService) {}

@@ -22,7 +22,7 @@ export const boundSecrets = ({ orgFields }: ServiceDefinition): string[] =>
     : [];
 
 /**
- * Takes stored secrets away from a change that leads the service to another address: a secret that was entered for one
+ * Removes stored secrets from a change that leads the service to another address: a secret that was entered for one
  * receiver is not sent to the next one. A secret is kept when it is given again; one that the service makes by itself
  * is made again.
  * @param wanted all values after the change, the stored secrets still among them

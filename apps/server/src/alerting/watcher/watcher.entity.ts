@@ -98,7 +98,7 @@ export class WatcherEntity {
   @Column('double precision', { name: 'budget_achieved', nullable: true })
   budgetAchieved!: number | null;
 
-  /** Made by the service for a new organisation. */
+  /** Created by the service for a new organisation. */
   @Column('boolean', { name: 'built_in', default: false })
   builtIn!: boolean;
 

@@ -109,7 +109,7 @@ export class AnomalyRecorderService {
     return this.anomalies.remove(orgId, anomalyId, tx);
   }
 
-  /** Holds the row until `tx` ends. */
+  /** Locks the row until `tx` ends. */
   hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
     return this.anomalies.hold(orgId, anomalyId, tx);
   }

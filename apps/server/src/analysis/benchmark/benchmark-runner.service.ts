@@ -44,7 +44,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     if (this.isWanted() && !this.isStopping) void this.runAndLog();
   }
 
-  /** Takes waiting jobs. One round runs at a time. */
+  /** Claims waiting jobs. One round runs at a time. */
   run(): Promise<void> {
     const round = this.looking.then(() => this.look());
     this.looking = round.catch(() => undefined);

@@ -74,7 +74,7 @@ export class BenchmarkRepository {
   }
 
   /**
-   * Takes the benchmark that has waited longest among those of whom nothing runs yet; null if none waits.
+   * Claims the benchmark that has waited longest among those of starters without a running one; null if none waits.
    * @param now Unix seconds
    */
   async claimNext(now: number): Promise<BenchmarkEntity | null> {

@@ -42,7 +42,7 @@ export class DetectionFollowersService {
     await this.advance(partition, progress);
   }
 
-  /** Asked in memory first: an organisation's status rises three times in its life. */
+  /** Checked in memory first: an organisation's status rises three times in its life. */
   private async advance(partition: number, progress: ProgressColumns): Promise<void> {
     const { ids, points, firstTimestamps, lastTimestamps } = progress;
     for (let row = 0; row < ids.length; row++) {

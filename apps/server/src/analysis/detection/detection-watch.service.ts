@@ -9,7 +9,7 @@ import { PartitionConsumersService } from './partition-consumers.service.js';
 
 const EVERY_MS = 10_000;
 
-/** Says whether detection does its work: in `/readyz`, in the report of the components, in a metric and in the log. */
+/** Reports whether detection works: in `/readyz`, in the report of the components, in a metric and in the log. */
 @Injectable()
 export class DetectionWatchService extends RecurringWork {
   private readonly reportedStuck = new Set<number>();

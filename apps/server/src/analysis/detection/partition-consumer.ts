@@ -116,7 +116,7 @@ export class PartitionConsumer {
     try {
       while (!until.aborted) {
         const began = performance.now();
-        // Taken before reading, so that no append falls between the two.
+        // Registered before reading, so that no append falls between the two.
         const nextAppend = log.waitForAppend(IDLE_WAIT_MS);
         const records = await retry(
           () => log.read(this.partition, read, config.batchPoints),

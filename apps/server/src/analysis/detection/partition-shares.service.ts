@@ -72,7 +72,7 @@ export class PartitionSharesService {
       this.setMembers(await this.repository.report(this.id, EXPIRE_SECONDS));
       this.hasFailed = false;
     } catch (error) {
-      // With the database away no one takes anything; the list of before still holds when it is back.
+      // Without the database no process takes a partition; the previous list is still valid when it is available again.
       if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be asked for: ${messageOf(error)}`);
       this.hasFailed = true;
     }

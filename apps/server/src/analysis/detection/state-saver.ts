@@ -41,7 +41,7 @@ const FINISH_MS = 8000;
 
 /**
  * When the state of a partition is saved: its pages in turn, each with its own log position, at a pace that spreads the
- * writing; and the progress of its series. Made again with each ownership of the partition.
+ * writing; and the progress of its series. Created again with each ownership of the partition.
  */
 export class StateSaver {
   private nextProgressAt: number;
@@ -176,7 +176,7 @@ export class StateSaver {
     return this.rowsIn(NEWS_SECONDS, this.waitingNew);
   }
 
-  /** So many that the rate is kept, unless a series would wait too long. */
+  /** As many rows as the rate allows, or more if a series would otherwise wait too long. */
   private rowsIn(seconds: number, waiting: number): number {
     const { log, config } = this.parts;
     if (config.progressSeconds === 0) return Infinity;
@@ -230,7 +230,9 @@ export class StateSaver {
     );
   }
 
-  /** So long that a round over all pages takes its least time, and that all partitions together stay below the rate. */
+  /**
+   * Long enough that a round over all pages takes its least time, and that all partitions together stay below the rate.
+   */
   private secondsPerPage(bytes: number, series: number): number {
     const { config, log } = this.parts;
     const byRate = (bytes * log.partitions) / config.checkpointBytesPerSecond;

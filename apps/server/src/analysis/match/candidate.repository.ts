@@ -78,8 +78,8 @@ export class CandidateRepository {
   }
 
   /**
-   * Takes candidates that are due, unreported ones first, by turns between organisations: the many of one do not keep those of others
-   * beyond their deadline. Other processes do not get them before `until`.
+   * Claims candidates that are due, unreported ones first, by turns between organisations: the many of one do not keep
+   * those of others beyond their deadline. Other processes do not get them before `until`.
    */
   async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {
     const [rows]: [CandidateRow[], number] = await this.dataSource.query(

@@ -13,7 +13,7 @@ export interface MatchChanged {
 
 export type MatchListener = (change: MatchChanged) => void | Promise<void>;
 
-/** Tells other areas of this process. */
+/** Notifies other areas of this process. */
 @Injectable()
 export class MatchEvents {
   private readonly logger = new Logger(MatchEvents.name);

@@ -233,7 +233,7 @@ export class MatchRepository {
     await this.in(tx).update({ orgId, id }, change);
   }
 
-  /** Held until `tx` ends. */
+  /** Locked until `tx` ends. */
   async hold(orgId: number, id: number, tx: Tx): Promise<MatchOfEvent | null> {
     if (id > MAX_ROW_ID) return null;
     const rows = await this.events(orgId, 'x.id = $2', [id], tx);

@@ -5,7 +5,7 @@ import { RetentionPlansService } from '../../platform/storage/retention-plans.se
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 
-/** Takes metrics out of registry, analysis and the finest tier of storage. */
+/** Removes metrics from registry, analysis and the finest tier of storage. */
 @Injectable()
 export class MetricDetachmentService {
   constructor(

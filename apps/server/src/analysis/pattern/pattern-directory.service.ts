@@ -184,7 +184,7 @@ export class PatternDirectoryService {
     return this.patterns.disable(orgId, ids, tx);
   }
 
-  /** Takes back that they were disabled; answers the ids of those that were. */
+  /** Enables patterns again; answers the ids of those that were. */
   enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     return this.patterns.enable(orgId, ids, tx);
   }

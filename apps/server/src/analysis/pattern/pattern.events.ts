@@ -10,7 +10,7 @@ export interface PatternChanged {
 
 export type PatternListener = (change: PatternChanged) => void | Promise<void>;
 
-/** Tells other areas of this process. */
+/** Notifies other areas of this process. */
 @Injectable()
 export class PatternEvents {
   private readonly logger = new Logger(PatternEvents.name);

@@ -302,7 +302,7 @@ export class PatternRepository {
     );
   }
 
-  /** Holds the patterns as they are until `tx` ends; answers the ids of those that are enabled. */
+  /** Locks the patterns until `tx` ends; answers the ids of those that are enabled. */
   async holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const rows: { id: number }[] = await tx.query(

@@ -15,7 +15,7 @@ export interface ExampleRequest {
   timezone: string;
 }
 
-/** Asks when else the shapes of an anomaly have come. */
+/** A request for the other occurrences of the shapes of an anomaly. */
 export interface SeenRequest {
   /** They differ in their durations alone. */
   shapes: readonly Shape[];

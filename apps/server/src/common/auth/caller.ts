@@ -45,7 +45,7 @@ export type KnownCaller = UserCaller | TokenCaller;
 export type Caller = KnownCaller | AnonymousCaller;
 
 export interface CredentialCheck {
-  /** Asked on behalf of a request: counts as a use, which keeps a session alive. Default: it is. */
+  /** On behalf of a request: counts as a use, which keeps a session alive. Default: it is. */
   isUse?: boolean;
 }
 

@@ -32,7 +32,7 @@ interface Connection {
 @Injectable()
 export class AdvisoryLocks {
   private session: Promise<LockSession> | undefined;
-  /** Held or being asked for, by this process. */
+  /** Locks that this process holds or requests. */
   private readonly names = new Set<string>();
 
   constructor(private readonly dataSource: DataSource) {}

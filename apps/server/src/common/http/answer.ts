@@ -20,7 +20,7 @@ export class AnswerHead {
     this.setCookie(SESSION_COOKIE, sessionId, lifetimeSeconds);
   }
 
-  /** Takes the session cookie back; the status block shows a throw-away id. */
+  /** Removes the session cookie; the status block shows a throw-away id. */
   endSession(): void {
     contextOf(this.request).startedSessionId = contextOf(this.request).throwAwaySessionId();
     this.setCookie(SESSION_COOKIE, '', 0);

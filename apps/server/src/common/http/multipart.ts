@@ -44,7 +44,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
   form.on('error', (fault) => faults.push(fault));
   // A body that is written in one piece is parsed within the call, and each file is one piece of it.
   form.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  // Says whether the form has ended, and destroys the file that has not.
+  // Records whether the form has ended, and destroys the file that has not.
   form.destroy();
   return {
     parts: parts.flatMap((part): FormPart[] => {

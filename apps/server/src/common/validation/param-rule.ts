@@ -177,7 +177,7 @@ const UNKNOWN = 'unknown member ';
 const UNKNOWN_RULE = 'whitelistValidation';
 const IS_UNKNOWN: ParamFault = { path: '', code: 'unknown_parameter', says: 'is not a parameter of this call' };
 
-/** Leaves names that were sent and not declared to the whitelist of class-validator. */
+/** Passes names that were sent and not declared to the whitelist of class-validator. */
 export function setUnknown(instance: object, names: readonly string[]): void {
   for (const name of names) Object.assign(instance, { [UNKNOWN + name]: undefined });
 }

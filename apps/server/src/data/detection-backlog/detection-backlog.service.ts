@@ -57,7 +57,7 @@ export class DetectionBacklogService extends RecurringWork {
     return oldestAppendedAt === null ? 0 : Math.max(0, this.clock.now() - oldestAppendedAt);
   }
 
-  /** Asks database and log now. Keeps the last figures when one does not answer. */
+  /** Queries database and log now. Keeps the last figures if one does not answer. */
   refresh(): Promise<void> {
     return this.runAndLog();
   }

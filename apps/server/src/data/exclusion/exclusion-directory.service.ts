@@ -96,7 +96,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return [...this.orgs].filter(([, { all }]) => all.some(keepsOut)).map(([orgId]) => orgId);
   }
 
-  /** Looks for changes of all organisations; one look at a time. */
+  /** Checks for changes of all organisations; one check at a time. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing.catch(() => undefined).then(() => this.loadChanges());
     return this.refreshing;

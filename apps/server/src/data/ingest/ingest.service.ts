@@ -10,7 +10,7 @@ import { type FoundIn, type ParseWork } from './parse-body.js';
 import { PointWriterService } from './point-writer.service.js';
 import { StoredPointsService } from './stored-points.service.js';
 
-/** Takes the points of a body: limits, names to metrics, and the log. Resolves when they are durable. */
+/** Accepts the points of a body: limits, names to metrics, and the log. Resolves when they are durable. */
 @Injectable()
 export class IngestService {
   constructor(

@@ -35,7 +35,7 @@ export interface PointSender {
 export interface Sender extends PointSender {
   caller: TokenCaller;
   /**
-   * Looks again whether it may send: a body takes time, and its organisation or token may be deleted in the meantime.
+   * Checks again whether it may send: a body takes time, and its organisation or token may be deleted in the meantime.
    * @throws IngestTokenMissingError, TokenExpiredError, PermissionDeniedError, PointsNotStoredError
    */
   recheck(): Promise<void>;

@@ -22,7 +22,7 @@ import { readMultipart } from '../../common/http/multipart.js';
 import { mediaTypeOf } from './ingest-body.js';
 import { type ProtocolSetting } from './protocol-settings.service.js';
 
-/** Stands where bytes were no UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 /** How to read a body: only values that can be sent to a thread, so no functions. */

@@ -30,7 +30,7 @@ export interface DatabaseAddress {
   sslMode: SslMode;
 }
 
-/** Takes an address apart; `problem` is a sentence without its subject when it is none for the type. */
+/** Parses an address; `problem` is the predicate of a sentence if it is not valid for the type. */
 export function readAddress(type: SourceType, text: string): GivenAddress | { problem: string } {
   if (!URL.canParse(text)) return { problem: 'must be an address' };
   const url = new URL(text);

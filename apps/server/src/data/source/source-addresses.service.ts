@@ -4,7 +4,7 @@ import { databaseAddressOf } from './source-address.js';
 import { SourceAddressNotAllowedError } from './source.errors.js';
 import { type SourceSettings } from './source.types.js';
 
-/** Holds addresses of sources against the rules of the operator. */
+/** Checks addresses of sources against the rules of the operator. */
 @Injectable()
 export class SourceAddressesService {
   constructor(private readonly outgoing: OutgoingRulesService) {}

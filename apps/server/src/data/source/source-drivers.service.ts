@@ -15,7 +15,7 @@ const MAX_POINTS = 200_000;
 /** A source as it is stored. */
 export type StoredSource = SourceSettings & { orgId: number; secretsSealed: string | null };
 
-/** Asks sources, each by the driver of its type. */
+/** Queries sources, each by the driver of its type. */
 @Injectable()
 export class SourceDriversService {
   private readonly drivers: Readonly<Record<SourceType, SourceDriver>>;

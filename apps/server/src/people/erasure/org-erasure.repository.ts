@@ -8,7 +8,7 @@ export interface OwnedTable {
   column: string;
 }
 
-/** Goes with the row of the organisation: these refuse to be deleted before, or hold next to nothing. */
+/** Deleted with the row of the organisation: these cannot be deleted before, or contain very little. */
 const GO_WITH_ORG = ['audit_entry'];
 
 /** The remaining data of deleted organisations, for the work that erases it. */

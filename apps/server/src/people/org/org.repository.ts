@@ -103,7 +103,7 @@ export class OrgRepository {
     );
   }
 
-  /** Takes a user off lists. */
+  /** Removes a user from lists. */
   async removeRecipient(orgId: number, userId: number, lists: readonly RecipientList[], tx?: Tx): Promise<void> {
     const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
     await rows.delete({ orgId, userId, list: In([...lists]) });

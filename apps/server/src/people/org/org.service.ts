@@ -149,7 +149,7 @@ export class OrgService {
     );
   }
 
-  /** Takes a user off the lists, or off some of them. */
+  /** Removes a user from the lists, or from some of them. */
   removeRecipients(
     orgId: number,
     userId: number,

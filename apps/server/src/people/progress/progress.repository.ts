@@ -62,7 +62,7 @@ export class ProgressRepository {
     return this.rows.findOneBy({ orgId, userId, type: 'tour' });
   }
 
-  /** Held until the transaction ends. */
+  /** Locked until the transaction ends. */
   hold(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
     return this.in(tx).findOne({ where: { orgId, id }, lock: { mode: 'pessimistic_write' } });
   }

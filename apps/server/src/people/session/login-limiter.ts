@@ -114,7 +114,9 @@ export class LoginLimiter {
     });
   }
 
-  /** Takes the try back when the check itself fails, as when the service is too busy: that is not a failed login. */
+  /**
+   * Undoes the count of the try if the check itself fails, as when the service is too busy: that is not a failed login.
+   */
   async unlessBroken<T>(login: LoginTry, check: () => Promise<T>): Promise<T> {
     try {
       return await check();

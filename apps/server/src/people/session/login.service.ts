@@ -71,7 +71,7 @@ export class LoginService {
     return account;
   }
 
-  /** Looks the same things up whether or not there is such an account. */
+  /** Does the same lookups whether or not there is such an account. */
   private async begin(email: string, account: LoginAccount | null, from: LoginOrigin): Promise<LoginTry> {
     const { address, clientId, userId } = from;
     if (userId !== undefined) return this.limiter.beginOfOwner({ userId });

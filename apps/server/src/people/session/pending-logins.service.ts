@@ -58,7 +58,7 @@ export class PendingLoginsService {
     });
   }
 
-  /** Takes back a login whose code could not be sent. */
+  /** Withdraws a login whose code could not be sent. */
   async withdraw(userId: number): Promise<void> {
     await this.sessions.endPendingOf(userId);
     await this.links.revokeAllOf(userId, PURPOSE);

@@ -56,6 +56,6 @@ export interface LoginClient {
   remember(clientId: string, clientSeconds: number): void;
   /** Hands it the id of a login that awaits its code; it stays a stranger. */
   awaitCode(sessionId: string, sessionSeconds: number): void;
-  /** Takes the session back. */
+  /** Removes the session. */
   signOut(): void;
 }

@@ -25,8 +25,8 @@ export class SsoRepository {
   }
 
   /**
-   * Takes a login out: it can be used once, by the browser that began it. The hashes are those under which the two may
-   * be stored. Null: there is none, or it is over.
+   * Claims a login: it can be used once, by the browser that began it. The hashes are those under which the two may be
+   * stored. Null: there is none, or it is over.
    */
   async takeLogin(
     stateHashes: readonly Buffer[],

@@ -14,7 +14,7 @@ const FORM = /^pl_[\w-]{43}$/;
 const CACHE_MS = 4000;
 const WRITE_USES_EVERY_SECONDS = 30;
 const MAX_KNOWN = 10_000;
-/** Kept apart, so that made-up tokens cannot push out the real ones. */
+/** A separate limit, so that invented tokens cannot evict the real ones. */
 const MAX_UNKNOWN = 1000;
 
 /**

@@ -163,7 +163,7 @@ export class UserService {
   }
 
   /**
-   * Takes flags back that were set.
+   * Clears flags.
    * @throws UserNotFoundError
    */
   async clearFlags(orgId: number, userId: number, flags: readonly OwnFlag[], tx?: Tx): Promise<void> {

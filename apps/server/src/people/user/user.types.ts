@@ -29,7 +29,7 @@ export interface User {
   orgId: number | null;
   name: string;
   email: string | null;
-  /** Taken without showing to have it, while nothing could be mailed. */
+  /** Used without confirmation, while no mail could be sent. */
   emailUnproven: boolean;
   admin: boolean;
   demo: boolean;

@@ -30,7 +30,7 @@ export interface ResealedRow {
 export class KeysRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Lets one process at a time look at the keys. Held until the transaction ends. */
+  /** Lets one process at a time read the keys. Locked until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
     await awaitLockInTransaction(tx, DATABASE_LOCKS.secretKeys);
   }

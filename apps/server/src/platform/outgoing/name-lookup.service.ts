@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lookup } from 'node:dns/promises';
 
-/** Asks the system for the addresses of a name. */
+/** Looks up the addresses of a name through the system. */
 @Injectable()
 export class NameLookupService {
   /** Milliseconds after which a name counts as unknown if a caller waits for it. */

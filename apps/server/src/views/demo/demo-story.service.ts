@@ -184,7 +184,7 @@ export class DemoStoriesService {
     );
   }
 
-  /** Asks until there is an answer. */
+  /** Polls until there is an answer. */
   private async wait<T>(polls: number, stop: AbortSignal, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     for (let poll = 0; poll < polls && !stop.aborted; poll++) {
       const answer = await ask();

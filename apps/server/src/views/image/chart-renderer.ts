@@ -48,7 +48,7 @@ export class ChartRenderer implements OnApplicationShutdown {
 
   /**
    * @param orgId for whom; 0: the process itself
-   * @param gone raised when the picture is not wanted any longer: omitted if its turn has not come; by default that of
+   * @param gone raised when the picture is not wanted any longer: skipped if its turn has not come; by default that of
    *   the request
    * @throws OverloadedError too many pictures wait; ClientGoneError
    */

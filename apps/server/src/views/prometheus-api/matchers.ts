@@ -19,7 +19,7 @@ const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 export interface ReadyMatcher extends LabelMatcher {
   /** Of `=~` and `!~`; of the others null. */
   facts: PatternFacts | null;
-  /** Holds for a label that is missing. */
+  /** Matches a missing label. */
   matchesEmpty: boolean;
   /** Whether the label has a value that fits. @throws QueryTimeoutError the patterns of the request took too long */
   holds: (value: string) => boolean;

@@ -197,7 +197,7 @@ export class SeriesRepository {
     return rows.flatMap(({ name }) => name ?? []);
   }
 
-  /** Goes over all metrics, which costs less where most names have one; the first names in their order. */
+  /** Scans all metrics, which costs less if most names have one; the first names in their order. */
   private async scanNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ name: string }[]>(
       `SELECT found.name FROM (SELECT m.display_name AS name FROM metric m WHERE ${BEGUN}) AS found

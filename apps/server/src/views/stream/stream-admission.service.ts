@@ -92,7 +92,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
     };
   }
 
-  /** Asks about every credential, each once, and ends the streams of those that are over. */
+  /** Checks every credential, each once, and ends the streams of those that are over. */
   private async check(): Promise<void> {
     const round = this.round++;
     try {

@@ -83,7 +83,7 @@ export class StreamListener {
     output.once('close', () => clearTimeout(giveUp));
   }
 
-  /** The client is to reload what it shows: events are missing. Goes on after `position`. */
+  /** The client is to reload what it shows: events are missing. Continues after `position`. */
   async resync(reason: string, position: number): Promise<void> {
     this.position = position;
     await this.write(textOf('resync', { ...this.frame(), reason }, position));

@@ -126,7 +126,7 @@ export class Forecasters {
     this.edges.locate(record, at, steep, errorOf(p, this.slow) <= LIKE_A_LEVEL * errorOf(p, this.best));
   }
 
-  /** Holds the value of the point against its forecasts. */
+  /** Compares the value of the point with its forecasts. */
   take(record: SeriesRecord, at: SeasonalPoint): void {
     const { f, p, b } = record;
     const { value } = this;

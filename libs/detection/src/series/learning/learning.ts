@@ -64,7 +64,7 @@ const SPREADS: readonly P[] = [
   P.sustainedSpread,
   P.roughnessSpread,
 ];
-/** So many of them are in units of the series: they may grow by its smallest step. */
+/** Number of them that are in units of the series: they may grow by its smallest step. */
 const IN_UNITS = 5;
 const sizes = new Float64Array(SPREADS.length);
 

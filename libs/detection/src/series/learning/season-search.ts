@@ -88,7 +88,9 @@ const differences = new Float64Array(SEARCH_CELLS);
 /** Sums of the differences of all shorter lags. */
 const sums = new Float64Array(SEARCH_CELLS + 1);
 
-/** Takes a value into the ring; about once a day looks for a season in it, and changes the record's period accordingly. */
+/**
+ * Adds a value to the ring; about once a day searches for a season in it, and changes the record's period accordingly.
+ */
 export function searchSeason(record: SeriesRecord, timestamp: number, value: number): void {
   const { f, p, b } = record;
   if (b[B.periodSource] === PERIOD_GIVEN) return;

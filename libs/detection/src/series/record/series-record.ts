@@ -48,7 +48,7 @@ export function coldPart({ coldBytes, cold }: SeriesRecord): Uint8Array {
   return coldBytes.subarray(cold, cold + COLD_BYTES);
 }
 
-/** Takes over all that another record holds. */
+/** Copies the content of another record. */
 export function copyRecord(to: SeriesRecord, from: SeriesRecord): void {
   to.f.set(from.f);
   to.w.set(from.w);

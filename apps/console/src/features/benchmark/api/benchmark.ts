@@ -21,7 +21,7 @@ export const modelsQuery = queryOptions({
 const isRunning = (benchmark: Schema<'BenchmarkDto'> | undefined): boolean =>
   benchmark?.status === 'queued' || benchmark?.status === 'running';
 
-/** Looks every second until it is done. */
+/** Polls every second until it is done. */
 export const statusQuery = (id: string) =>
   queryOptions({
     queryKey: ['benchmark', 'status', id],

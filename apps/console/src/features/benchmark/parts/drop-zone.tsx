@@ -14,7 +14,9 @@ function lackOf(file: Blob): string | null {
   return file.size > LARGEST_FILE_BYTES ? texts.tooLarge((file.size / MEBIBYTE).toFixed(1)) : null;
 }
 
-/** Takes a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text. */
+/**
+ * Accepts a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text.
+ */
 export function DropZone({ onFile }: { onFile: (file: Blob, name: string) => void }) {
   const [isOver, setOver] = useState(false);
   const [isPasting, setPasting] = useState(false);

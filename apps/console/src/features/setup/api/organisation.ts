@@ -80,7 +80,7 @@ export const removalQuery = (chips: readonly string[]) =>
     retry: false,
   });
 
-/** Takes metrics out of the quota. */
+/** Removes metrics from the quota. */
 export function useRemoveMetrics(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
