@@ -128,7 +128,7 @@ interface Alignment {
    * shows which beginning is right.
    */
   square: number;
-  /** Share of the part's square by which part and tail are apart, what noise does omitted. */
+  /** Share of the part's square by which part and tail differ, without the effect of noise. */
   apart: number;
 }
 

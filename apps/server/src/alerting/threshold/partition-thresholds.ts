@@ -10,7 +10,7 @@ export interface ThresholdSource {
   /** Metrics of the partition that the chips of a watcher select. */
   selected(watcher: CompiledThreshold): Promise<WatchedMetric[]>;
   metrics(ids: readonly number[]): Promise<WatchedMetric[]>;
-  /** Stored points of a metric up to a slot, that one omitted. */
+  /** Stored points of a metric before a slot. */
   history(
     metricId: number,
     seconds: number,

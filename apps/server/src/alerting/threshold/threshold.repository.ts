@@ -62,7 +62,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** Metrics of a partition that chips select, removed ones omitted. */
+  /** Metrics of a partition that chips select, without removed ones. */
   selected(
     orgId: number,
     chips: readonly Chip[],

@@ -111,7 +111,7 @@ function withVariant(what: Example, { shape, residuals, partSlots }: PreparedSha
   const values = new Float32Array(until).fill(Number.NaN);
   values.set(history.values.subarray(0, known));
   const isPart = (slot: number): boolean => slot >= begin && slot < begin + residuals.length;
-  // As the day before was, the shape itself omitted.
+  // As on the day before, without the shape itself.
   for (let slot = known; slot < until; slot++) {
     const before = isPart(slot - daySlots) ? slot - 2 * daySlots : slot - daySlots;
     values[slot] = values[before] ?? Number.NaN;
